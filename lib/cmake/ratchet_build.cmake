@@ -13,6 +13,34 @@ endfunction()
 macro(ratchet_find package debian_package)
   find_package(${package} ${ARGN} QUIET)
   if(NOT ${package}_FOUND)
-    message(FATAL_ERROR "ratchet: ${package} was not found; on Debian: apt-get install ${debian_package}")
+    message(FATAL_ERROR "ratchet: ${package} was not found; "
+                        "on Debian: apt-get install ${debian_package}")
   endif()
 endmacro()
+
+# The same for a library without a CMake package: the target is ratchet_dependency::<name>.
+function(ratchet_find_library name header debian_package)
+  if(TARGET ratchet_dependency::${name})
+    return()
+  endif()
+  find_library(RATCHET_${name}_LIBRARY ${name})
+  find_path(RATCHET_${name}_INCLUDE_DIR ${header})
+  if(NOT RATCHET_${name}_LIBRARY OR NOT RATCHET_${name}_INCLUDE_DIR)
+    message(FATAL_ERROR "ratchet: ${name} was not found; "
+                        "on Debian: apt-get install ${debian_package}")
+  endif()
+  add_library(ratchet_dependency::${name} UNKNOWN IMPORTED GLOBAL)
+  set_target_properties(ratchet_dependency::${name} PROPERTIES
+    IMPORTED_LOCATION ${RATCHET_${name}_LIBRARY}
+    INTERFACE_INCLUDE_DIRECTORIES ${RATCHET_${name}_INCLUDE_DIR})
+endfunction()
+
+# RATCHET_SANITIZE for every target of this build. No finding is survived.
+function(ratchet_sanitize)
+  if(NOT RATCHET_SANITIZE)
+    return()
+  endif()
+  set(flags -fsanitize=${RATCHET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY COMPILE_OPTIONS ${flags})
+  set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY LINK_OPTIONS ${flags})
+endfunction()

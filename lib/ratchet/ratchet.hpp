@@ -2,3 +2,6 @@
 #pragma once
 
 #include <ratchet/native/mutex_store.hpp>
+#include <ratchet/native/store.hpp>
+#include <ratchet/patterns/ceiling.hpp>
+#include <ratchet/patterns/wallet.hpp>

@@ -37,7 +37,9 @@ class atomic {
 
   T load(std::memory_order order) const noexcept { return value_.load(order); }
   void store(T desired, std::memory_order order) noexcept { value_.store(desired, order); }
-  T exchange(T desired, std::memory_order order) noexcept { return value_.exchange(desired, order); }
+  T exchange(T desired, std::memory_order order) noexcept {
+    return value_.exchange(desired, order);
+  }
 
   // Strong: fails only when the value differs, and then leaves it in `expected`.
   bool compare_exchange(T& expected, T desired, std::memory_order success,
@@ -45,16 +47,21 @@ class atomic {
     return value_.compare_exchange_strong(expected, desired, success, failure);
   }
 
-  T fetch_add(T amount, std::memory_order order) noexcept { return value_.fetch_add(amount, order); }
-  T fetch_sub(T amount, std::memory_order order) noexcept { return value_.fetch_sub(amount, order); }
+  T fetch_add(T amount, std::memory_order order) noexcept {
+    return value_.fetch_add(amount, order);
+  }
+  T fetch_sub(T amount, std::memory_order order) noexcept {
+    return value_.fetch_sub(amount, order);
+  }
   T fetch_or(T bits, std::memory_order order) noexcept { return value_.fetch_or(bits, order); }
 
  private:
   std::atomic<T> value_;
 };
 
-// Keeps the compiler, not the CPU, from moving accesses across. Half of the asymmetric fence: the other
-// half is the reclaimer's membarrier (native/reclaim.hpp). The one stand-alone fence of the library.
+// Keeps the compiler, not the CPU, from moving accesses across. Half of the asymmetric fence: the
+// other half is the reclaimer's membarrier (native/reclaim.hpp). The one stand-alone fence of the
+// library.
 inline void compiler_barrier() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 inline void spin_pause() noexcept { __builtin_ia32_pause(); }
@@ -76,7 +83,9 @@ class atomic {
   atomic(const atomic&) = delete;
   atomic& operator=(const atomic&) = delete;
 
-  T load(std::memory_order order) const { return from_bits(explore::load(&value_, sizeof(T), order)); }
+  T load(std::memory_order order) const {
+    return from_bits(explore::load(&value_, sizeof(T), order));
+  }
   void store(T desired, std::memory_order order) {
     explore::store(&value_, sizeof(T), to_bits(desired), order);
   }
@@ -91,7 +100,9 @@ class atomic {
     if (!won) expected = from_bits(seen);
     return won;
   }
-  T fetch_add(T amount, std::memory_order order) { return modify(explore::rmw::add, amount, order); }
+  T fetch_add(T amount, std::memory_order order) {
+    return modify(explore::rmw::add, amount, order);
+  }
   T fetch_sub(T amount, std::memory_order order) {
     return modify(explore::rmw::subtract, amount, order);
   }
@@ -119,7 +130,9 @@ class atomic {
 inline void compiler_barrier() noexcept {}
 inline void spin_pause() { explore::yield(); }
 inline void thread_yield() { explore::yield(); }
-inline void note_allocated(const void* block, std::size_t bytes) { explore::allocated(block, bytes); }
+inline void note_allocated(const void* block, std::size_t bytes) {
+  explore::allocated(block, bytes);
+}
 inline void note_released(const void* block, std::size_t bytes) { explore::released(block, bytes); }
 inline void note_touched(const void* at, std::size_t bytes) { explore::touched(at, bytes); }
 

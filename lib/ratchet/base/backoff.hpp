@@ -5,8 +5,8 @@
 
 namespace ratchet::inline RATCHET_ABI::base {
 
-// Pauses twice as long each time, then gives its CPU away: with more callers than CPUs the one that holds
-// the value everybody waits for may not be running.
+// Pauses twice as long each time, then gives its CPU away: with more callers than CPUs the one that
+// holds the value everybody waits for may not be running.
 class backoff {
  public:
   void pause() noexcept(!RATCHET_EXPLORE) {

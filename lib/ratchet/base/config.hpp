@@ -9,10 +9,10 @@
 #error "ratchet needs C++20: compile with -std=c++20 or newer"
 #endif
 #if !defined(__x86_64__) || !defined(__linux__) || defined(__ILP32__)
-#error "ratchet runs on 64-bit x86-64 Linux: its slots are changed by cmpxchg16b, which this target lacks"
+#error "ratchet runs on 64-bit x86-64 Linux: its slots need cmpxchg16b, which this target lacks"
 #endif
 #if !defined(__cpp_exceptions)
-#error "ratchet needs exceptions: drop -fno-exceptions (an allocation failure is reported by std::bad_alloc)"
+#error "ratchet needs exceptions (they report allocation failures): drop -fno-exceptions"
 #endif
 
 #if defined(__SANITIZE_THREAD__)
@@ -31,13 +31,14 @@
 #define RATCHET_EXPLORE 0
 #endif
 
-// RATCHET_SMALL_LIMITS: tables of two words and batches of four, so that rare paths are common. Tests only.
+// RATCHET_SMALL_LIMITS: tables of two words and batches of four, so that rare paths are common.
+// Tests only.
 #ifndef RATCHET_SMALL_LIMITS
 #define RATCHET_SMALL_LIMITS 0
 #endif
 
-// Builds that lay out or synchronise differently have inline namespaces of their own: mixing them in
-// one program fails to link instead of failing at run time.
+// Builds that lay out or synchronise differently have inline namespaces of their own: mixing them
+// in one program fails to link instead of failing at run time.
 #if RATCHET_EXPLORE
 #define RATCHET_ABI v0_explore
 #elif RATCHET_SMALL_LIMITS && RATCHET_TSAN

@@ -11,7 +11,8 @@ namespace ratchet::inline RATCHET_ABI::base {
 void require_cmpxchg16b() noexcept {
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_CMPXCHG16B) != 0) return;
-  std::fputs("ratchet: this CPU has no cmpxchg16b; ratchet runs on x86-64 CPUs that have it\n", stderr);
+  std::fputs("ratchet: this CPU has no cmpxchg16b; ratchet runs on x86-64 CPUs that have it\n",
+             stderr);
   std::abort();
 }
 
@@ -20,7 +21,8 @@ void require_cmpxchg16b() noexcept {
 constinit bool vector_load_is_atomic = false;
 
 namespace {
-// AVX in the CPU is what vouches for the atomic vector load; whether the OS enables AVX does not matter to it.
+// AVX in the CPU is what vouches for the atomic vector load; whether the OS enables AVX does not
+// matter to it.
 [[gnu::constructor(101)]] void look_at_the_cpu() noexcept {
   require_cmpxchg16b();
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;

@@ -5,7 +5,8 @@
 
 namespace ratchet::inline RATCHET_ABI::base {
 
-// Ends the process in words on a CPU without cmpxchg16b (before 2006): no slot could be changed there.
+// Ends the process in words on a CPU without cmpxchg16b (before 2006): no slot could be changed
+// there.
 // Called by the library when it is loaded, and before the first thread record is made.
 RATCHET_API void require_cmpxchg16b() noexcept;
 

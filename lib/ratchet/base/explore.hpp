@@ -1,5 +1,6 @@
-// The other side of the atomics seam in the explored build: a scheduler implements these functions, and
-// every shared access, allocation, clock reading and yield of the shipped source goes through them.
+// The other side of the atomics seam in the explored build: a scheduler implements these functions,
+// and every shared access, allocation, clock reading and yield of the shipped source goes through
+// them.
 #pragma once
 
 #include <ratchet/base/config.hpp>
@@ -30,8 +31,8 @@ word16 load16(const void* at, std::memory_order);
 bool compare_exchange16(void* at, word16& expected, word16 desired, std::memory_order success,
                         std::memory_order failure);
 
-// The life of a block that other threads may still point to. `released` does not give memory back: it
-// marks the block, so that the scheduler reports every later access to it.
+// The life of a block that other threads may still point to. `released` does not give memory back:
+// it marks the block, so that the scheduler reports every later access to it.
 void allocated(const void* block, std::size_t bytes);
 void released(const void* block, std::size_t bytes);
 // An access that is not atomic (a key, a boxed value): reports it when the block was released.

@@ -1,4 +1,5 @@
-// Every number that bounds something, in one place; the small-limits and explored builds make rare paths common.
+// Every number that bounds something, in one place; the small-limits and explored builds make rare
+// paths common.
 #pragma once
 
 #include <ratchet/base/config.hpp>
@@ -9,11 +10,12 @@
 namespace ratchet::inline RATCHET_ABI::limits {
 
 inline constexpr std::size_t cache_line_bytes = 64;
-inline constexpr std::size_t padding_bytes = 128;  // two lines: the adjacent-line prefetcher fetches pairs
+inline constexpr std::size_t padding_bytes = 128;  // the adjacent-line prefetcher fetches pairs
 
 inline constexpr unsigned version_bits = 60;
 inline constexpr std::uint64_t version_max = (std::uint64_t{1} << version_bits) - 1;
-// A record at or above this version is never dropped: its floor would leave no versions to its successors.
+// A record at or above this version is never dropped: its floor would leave no versions to its
+// successors.
 inline constexpr std::uint64_t version_droppable_max = std::uint64_t{1} << (version_bits - 1);
 
 #if RATCHET_EXPLORE || RATCHET_SMALL_LIMITS
@@ -22,10 +24,11 @@ inline constexpr std::size_t chunk_words = 2;
 inline constexpr std::size_t retired_batch_min = 4;
 inline constexpr std::uint32_t attempts_default = RATCHET_EXPLORE ? 16 : 1u << 20;
 #else
-inline constexpr std::size_t bucket_words = 8;        // one cache line
-inline constexpr std::size_t chunk_words = 64;        // what one creation freezes and copies at most
+inline constexpr std::size_t bucket_words = 8;  // one cache line
+inline constexpr std::size_t chunk_words = 64;  // what one creation freezes and copies at most
 inline constexpr std::size_t retired_batch_min = 64;  // objects a reclaimer wants before it works
-inline constexpr std::uint32_t attempts_default = 1u << 20;  // more than any count of callers loses in a row
+// More than any count of callers loses in a row.
+inline constexpr std::uint32_t attempts_default = 1u << 20;
 #endif
 
 }  // namespace ratchet::inline RATCHET_ABI::limits

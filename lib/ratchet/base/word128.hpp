@@ -1,12 +1,12 @@
 // A shared word of 16 bytes: one load, one compare-and-swap, both whole, and nothing else.
 //
-// Outside ThreadSanitizer both are inline assembly, so users need no -mcx16 and no libatomic: g++ 12
-// turns every std::atomic<16 bytes> into a library call. Under ThreadSanitizer every access is the
-// runtime's own 16-byte atomic: it sees no assembly, and loses updates where widths are mixed.
+// Outside ThreadSanitizer both are inline assembly, so users need no -mcx16 and no libatomic: g++
+// 12 turns every std::atomic<16 bytes> into a library call. Under ThreadSanitizer every access is
+// the runtime's own 16-byte atomic: it sees no assembly, and loses updates where widths are mixed.
 //
-// Loads: Intel, AMD and Zhaoxin guarantee that an aligned 16-byte vector load is one access on every CPU
-// that has AVX (Intel SDM vol. 3, 9.1.1; AMD APM vol. 2, 7.3.2). Elsewhere a load is a cmpxchg16b that
-// stores back what it found.
+// Loads: Intel, AMD and Zhaoxin guarantee that an aligned 16-byte vector load is one access on
+// every CPU that has AVX (Intel SDM vol. 3, 9.1.1; AMD APM vol. 2, 7.3.2). Elsewhere a load is a
+// cmpxchg16b that stores back what it found.
 #pragma once
 
 #include <ratchet/base/atomic.hpp>
@@ -18,9 +18,10 @@
 #if RATCHET_TSAN
 extern "C" {
 ratchet::base::uint128 __tsan_atomic128_load(const volatile ratchet::base::uint128* at, int order);
-ratchet::base::uint128 __tsan_atomic128_compare_exchange_val(
-    volatile ratchet::base::uint128* at, ratchet::base::uint128 expected,
-    ratchet::base::uint128 desired, int success, int failure);
+ratchet::base::uint128 __tsan_atomic128_compare_exchange_val(volatile ratchet::base::uint128* at,
+                                                             ratchet::base::uint128 expected,
+                                                             ratchet::base::uint128 desired,
+                                                             int success, int failure);
 }
 #endif
 
@@ -87,8 +88,8 @@ inline word128 unpack(wide bits) noexcept {
 }  // namespace tsan
 
 inline word128 atomic_word128::load(std::memory_order order) const noexcept {
-  return tsan::unpack(__tsan_atomic128_load(
-      reinterpret_cast<const volatile tsan::wide*>(&value_), static_cast<int>(order)));
+  return tsan::unpack(__tsan_atomic128_load(reinterpret_cast<const volatile tsan::wide*>(&value_),
+                                            static_cast<int>(order)));
 }
 
 inline bool atomic_word128::compare_exchange(word128& expected, word128 desired,
@@ -104,8 +105,9 @@ inline bool atomic_word128::compare_exchange(word128& expected, word128 desired,
 
 #else
 
-// The orders need no instruction of their own: on x86-64 a load is an acquire and a locked instruction
-// is sequentially consistent. The memory clobber keeps the compiler from moving accesses across.
+// The orders need no instruction of their own: on x86-64 a load is an acquire and a locked
+// instruction is sequentially consistent. The memory clobber keeps the compiler from moving
+// accesses across.
 
 inline bool atomic_word128::compare_exchange(word128& expected, word128 desired, std::memory_order,
                                              std::memory_order) noexcept {

@@ -14,7 +14,8 @@ using no_answer = std::monostate;
 
 enum class intent : std::uint8_t { put, erase, keep };
 
-// put: store this value (creates the key where it is absent). erase: remove the key (absent: nothing to do).
+// put: store this value (creates the key where it is absent). erase: remove the key (absent:
+// nothing to do).
 // keep: write nothing.
 template <class V, class R = no_answer>
 class [[nodiscard]] decision {

@@ -10,8 +10,8 @@
 
 namespace ratchet::inline RATCHET_ABI {
 
-// Keeps whatever a view points to from being destroyed, and lets go of it once. Which store lent it does
-// not show: a hazard pointer's cell, a shared owner, a buffer.
+// Keeps whatever a view points to from being destroyed, and lets go of it once. Which store lent it
+// does not show: a hazard pointer's cell, a shared owner, a buffer.
 class pin {
  public:
   using release_function = void (*)(void* lender) noexcept;
@@ -69,11 +69,11 @@ class pinned_value {
 
 }  // namespace detail
 
-// A value and its version as one atomic observation, without a copy: an inlined value by value, a boxed one
-// pinned where it lies. Move-only; may change thread; must end before its store. While it lives the value it
-// shows stays as it was, whatever is written meanwhile.
+// A value and its version as one atomic observation, without a copy: an inlined value by value, a
+// boxed one pinned where it lies. Move-only; may change thread; must end before its store. While it
+// lives the value it shows stays as it was, whatever is written meanwhile.
 template <class V>
-class [[nodiscard]] view {
+class view {
  public:
   view() noexcept = default;
   // Absent; `at` is the version of the erase, or none.

@@ -36,8 +36,8 @@ inline constexpr std::uint64_t odd_a = 0x9e3779b97f4a7c15;  // 2^64 / golden rat
 inline constexpr std::uint64_t odd_b = 0xd6e8feb86659fd93;
 inline constexpr std::uint64_t odd_c = 0xa0761d6478bd642f;
 
-// Bytes, by folded multiplication of 16 at a time (the construction of wyhash: Wang Yi, 2019); every factor
-// holds the seed, which an attacker does not know. Not a cryptographic hash.
+// Bytes, by folded multiplication of 16 at a time (the construction of wyhash: Wang Yi, 2019);
+// every factor holds the seed, which an attacker does not know. Not a cryptographic hash.
 inline std::uint64_t hash_bytes(const char* at, std::size_t size, std::uint64_t seed) noexcept {
   std::uint64_t state = seed ^ odd_a;
   std::uint64_t a = 0;
@@ -90,11 +90,14 @@ struct seeded_hash {
   }
 };
 
-// The store's hash of a key: the user's hash where it takes no seed is finished here, so that all 64 bits count.
+// The store's hash of a key: the user's hash where it takes no seed is finished here, so that all
+// 64 bits count.
 template <class Options, class K>
 std::uint64_t hash_key(const K& key, std::uint64_t seed) {
   const typename Options::hash hash{};
-  if constexpr (requires { { hash(key, seed) } -> std::convertible_to<std::uint64_t>; })
+  if constexpr (requires {
+                  { hash(key, seed) } -> std::convertible_to<std::uint64_t>;
+                })
     return hash(key, seed);
   else
     return detail::hash_word(static_cast<std::uint64_t>(hash(key)), seed);

@@ -1,4 +1,5 @@
-// Which types name a key of a store: the key type itself, and for strings anything that reads as one.
+// Which types name a key of a store: the key type itself, and for strings anything that reads as
+// one.
 #pragma once
 
 #include <ratchet/base/config.hpp>
@@ -13,7 +14,8 @@ template <class Key>
 concept string_like = std::convertible_to<const Key&, std::string_view> &&
                       std::constructible_from<Key, std::string_view> && !std::is_pointer_v<Key>;
 
-// An integer key is also named by an integer no wider than it (a literal, say): a wider one could name two keys.
+// An integer key is also named by an integer no wider than it (a literal, say): a wider one could
+// name two keys.
 template <class K, class Key>
 concept lookup_key = std::same_as<std::remove_cvref_t<K>, Key> ||
                      (string_like<Key> && std::convertible_to<const K&, std::string_view>) ||

@@ -1,4 +1,5 @@
-// Read, decide, write if nobody wrote since, again on conflict: the only loop around a conditional put.
+// Read, decide, write if nobody wrote since, again on conflict: the only loop around a conditional
+// put.
 #pragma once
 
 #include <ratchet/base/backoff.hpp>
@@ -14,8 +15,8 @@
 
 namespace ratchet::inline RATCHET_ABI {
 
-// When to stop trying. Zeros and a default token mean: attempts_max = limits::attempts_default, no budget,
-// no stop. At least one attempt is always made.
+// When to stop trying. Zeros and a default token mean: attempts_max = limits::attempts_default, no
+// budget, no stop. At least one attempt is always made.
 struct retry {
   std::uint32_t attempts_max = 0;
   std::chrono::nanoseconds budget{0};
@@ -63,10 +64,18 @@ auto as_decision(T&& wanted) {
     return decision<V>::put(std::forward<T>(wanted));
 }
 
+// Pointers compare by identity, which two calls that each allocate do not share.
+template <class T>
+concept compares_by_identity = requires(const T& value) {
+  *value;
+  { value == nullptr } -> std::convertible_to<bool>;
+};
+
+// What is not even equal to itself (a NaN) says nothing.
 template <class T>
 bool same_where_comparable(const T& a, const T& b) {
-  if constexpr (std::equality_comparable<T>)
-    return a == b;
+  if constexpr (std::equality_comparable<T> && !compares_by_identity<T>)
+    return a == b || (!(a == a) && !(b == b));
   else
     return true;
 }
@@ -84,8 +93,8 @@ auto decide(Decide& call) {
   if constexpr (CheckPurity) {
     if (!same_decision(wanted, as_decision<V>(call()))) {
       std::fputs(
-          "ratchet: the function given to mutate answered two equal calls differently; it may run many "
-          "times and must depend on its arguments alone\n",
+          "ratchet: the function given to mutate answered two equal calls differently; it may run "
+          "many times and must depend on its arguments alone\n",
           stderr);
       std::abort();
     }
@@ -106,21 +115,30 @@ class patience {
   explicit patience(const retry& bounds)
       : bounds_(bounds),
         attempts_max_(bounds.attempts_max != 0 ? bounds.attempts_max : limits::attempts_default),
-        deadline_(bounds.budget.count() > 0 ? std::chrono::steady_clock::now() + bounds.budget
-                                            : std::chrono::steady_clock::time_point::max()) {}
+        deadline_(deadline_of(bounds.budget)) {}
   // Asked after each lost attempt.
   [[nodiscard]] bool ends_after(std::uint32_t attempts) const {
     if (attempts >= attempts_max_ || bounds_.stop.stop_requested()) return true;
-    return bounds_.budget.count() > 0 && std::chrono::steady_clock::now() >= deadline_;
+    return bounds_.budget.count() != 0 && std::chrono::steady_clock::now() >= deadline_;
   }
 
  private:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  // A budget beyond the clock's end never runs out; a negative one has run out.
+  static time_point deadline_of(std::chrono::nanoseconds budget) {
+    if (budget.count() == 0) return time_point::max();
+    const time_point now = std::chrono::steady_clock::now();
+    return budget < time_point::max() - now ? now + budget : time_point::max();
+  }
+
   const retry& bounds_;
   std::uint32_t attempts_max_;
-  std::chrono::steady_clock::time_point deadline_;
+  time_point deadline_;
 };
 
-// `bind(value)` is called once an attempt, after the read; what it returns calls the user's function.
+// `bind(value)` is called once an attempt, after the read; what it returns calls the user's
+// function.
 template <bool CheckPurity, class S, class K, class Bind>
 auto mutate_loop(S& store, const K& key, Bind& bind, const retry& bounds) {
   using V = value_of<S>;
@@ -159,18 +177,20 @@ auto mutate_loop(S& store, const K& key, Bind& bind, const retry& bounds) {
 
 }  // namespace detail
 
-// Effect: replaces the key's value by what `f(const Value*)` makes of it (null when absent); f answers with a
-//   Value (put it) or a `decision`.
-// Returns: applied | unchanged | contended | unknown, with f's answer and the version. `unknown` only where
-//   the store may lose answers; the write is then never repeated.
-// Linearization point: the conditional put that committed; when unchanged, the read that f decided on.
+// Effect: replaces the key's value by what `f(const Value*)` makes of it (null when absent); f
+//   answers with a Value (put it) or a `decision`.
+// Returns: applied | unchanged | contended | unknown, with f's answer and the version. `unknown`
+//   only where the store may lose answers; the write is then never repeated.
+// Linearization point: the conditional put that committed; when unchanged, the read that f decided
+//   on.
 // Progress: lock-free: an attempt is lost only to another caller's commit.
-// Ordering: f sees everything that happened before the write it reads; a commit is seen by who reads it.
-// f: pure, may run many times; debug builds call it twice and compare. It may use any store. What it throws
-//   passes through, and nothing was written.
+// Ordering: f sees everything that happened before the write it reads; a commit is seen by who
+//   reads it.
+// f: pure, may run many times; debug builds call it twice and compare. It may use any store. What
+//   it throws passes through, and nothing was written.
 // Lifetime: the pointer f gets is valid during that call.
-// Cost: one read and one conditional put an attempt; the second attempt uses what the first conflict showed,
-//   later ones back off and read again.
+// Cost: one read and one conditional put an attempt; the second attempt uses what the first
+//   conflict showed, later ones back off and read again.
 template <bool CheckPurity = check_purity_by_default, versioned_store S, class K, class F>
   requires std::invocable<F&, const value_of<S>*>
 [[gnu::always_inline]] inline auto mutate(S& store, const K& key, F&& f, const retry& bounds = {}) {
@@ -178,9 +198,10 @@ template <bool CheckPurity = check_purity_by_default, versioned_store S, class K
   return detail::mutate_loop<CheckPurity>(store, key, bind, bounds);
 }
 
-// As above with `f(const Value*, now)`: the clock is read once an attempt, after the key, so that no decision
-// is taken at a time older than the value it is about.
-template <bool CheckPurity = check_purity_by_default, versioned_store S, class K, class Clock, class F>
+// As above with `f(const Value*, now)`: the clock is read once an attempt, after the key, so that
+// no decision is taken at a time older than the value it is about.
+template <bool CheckPurity = check_purity_by_default, versioned_store S, class K, class Clock,
+          class F>
   requires requires(Clock& clock, F& f, const value_of<S>* value) { f(value, clock.now()); }
 [[gnu::always_inline]] inline auto mutate(S& store, const K& key, Clock& clock, F&& f,
                                           const retry& bounds = {}) {

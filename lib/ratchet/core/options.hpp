@@ -23,9 +23,11 @@ struct config {
   std::size_t reserve = 0;
   // A creation beyond this many present keys throws limit_error{limit::keys}.
   std::size_t keys_max = std::numeric_limits<std::size_t>::max();
-  // Where records, values and index come from; null: the default (native/memory.hpp). Must outlive the store.
+  // Where records, values and index come from; null: the default (native/memory.hpp). Must outlive
+  // the store.
   std::pmr::memory_resource* memory = nullptr;
-  // Fixed for replays; by default every store draws its own, so that nobody can prepare colliding keys.
+  // Fixed for replays; by default every store draws its own, so that nobody can prepare colliding
+  // keys.
   std::optional<std::uint64_t> hash_seed = std::nullopt;
   // Versions start above this one: a service that restarts can start above every earlier life.
   version first = {};

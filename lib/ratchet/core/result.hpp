@@ -10,11 +10,13 @@ namespace ratchet::inline RATCHET_ABI {
 enum class outcome : std::uint8_t {
   committed,
   conflict,  // the condition did not hold: nothing was written, and `current` shows what is there
-  unknown,   // the answer was lost on the way: it may or may not have committed. Only where S::may_lose_answers
+  // The answer was lost on the way: it may or may not have committed. Only where
+  // S::may_lose_answers.
+  unknown,
 };
 
-// `bool` means committed. A conflict is no error: it hands back what won, as one atomic observation that was
-// current at an instant inside the call, and the value that was not stored.
+// `bool` means committed. A conflict is no error: it hands back what won, as one atomic observation
+// that was current at an instant inside the call, and the value that was not stored.
 template <class V>
 class [[nodiscard]] put_result {
  public:
@@ -29,7 +31,9 @@ class [[nodiscard]] put_result {
     made.rejected_.emplace(std::move(not_stored));
     return made;
   }
-  [[nodiscard]] static put_result lost() noexcept { return put_result(outcome::unknown, view<V>()); }
+  [[nodiscard]] static put_result lost() noexcept {
+    return put_result(outcome::unknown, view<V>());
+  }
 
   explicit operator bool() const noexcept { return outcome_ == outcome::committed; }
   [[nodiscard]] ratchet::outcome outcome() const noexcept { return outcome_; }

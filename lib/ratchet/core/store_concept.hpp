@@ -13,8 +13,8 @@ using key_of = typename S::key_type;
 template <class S>
 using value_of = typename S::value_type;
 
-// Reads show one atomic observation; conditional writes commit only under their condition. A store whose
-// answers can be lost on the way (`may_lose_answers`) may answer `outcome::unknown`.
+// Reads show one atomic observation; conditional writes commit only under their condition. A store
+// whose answers can be lost on the way (`may_lose_answers`) may answer `outcome::unknown`.
 template <class S>
 concept versioned_store = requires(S& store, const key_of<S>& key, value_of<S> value, if_match at) {
   { S::may_lose_answers } -> std::convertible_to<bool>;

@@ -7,7 +7,8 @@
 
 namespace ratchet::inline RATCHET_ABI {
 
-// Trivially copyable and at most 8 bytes: kept in the slot, never allocated. Everything else is boxed.
+// Trivially copyable and at most 8 bytes: kept in the slot, never allocated. Everything else is
+// boxed.
 template <class V>
 inline constexpr bool is_inlined = std::is_trivially_copyable_v<V> && sizeof(V) <= 8;
 

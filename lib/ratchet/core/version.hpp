@@ -8,8 +8,9 @@
 
 namespace ratchet::inline RATCHET_ABI {
 
-// Counts a key's successful writes, and never goes back: not over erase, re-creation or growth. Has order
-// and equality, no arithmetic: code that counts on +1 breaks where a key was dropped and made anew.
+// Counts a key's successful writes, and never goes back: not over erase, re-creation or growth. Has
+// order and equality, no arithmetic: code that counts on +1 breaks where a key was dropped and made
+// anew.
 class version {
  public:
   // "None": never issued, matches nothing.

@@ -1,5 +1,5 @@
-// The reference: the same verbs over one mutex and std::unordered_map. Slow, obviously right, and what the
-// tests compare the lock-free store with.
+// The reference: the same verbs over one mutex and std::unordered_map. Slow, obviously right, and
+// what the tests compare the lock-free store with.
 #pragma once
 
 #include <ratchet/base/limits.hpp>
@@ -52,8 +52,9 @@ class mutex_store {
 
   template <lookup_key<Key> K>
   version put(const K& key, Value value) {
-    std::unique_lock lock(mutex_);
-    return store(lock, key, std::move(value));
+    owner outside_the_lock;
+    const std::lock_guard lock(mutex_);
+    return store(key, value, outside_the_lock);
   }
 
   template <lookup_key<Key> K>
@@ -82,12 +83,13 @@ class mutex_store {
   }
   template <lookup_key<Key> K>
   put_result<Value> erase(const K& key, if_match condition) {
+    owner outside_the_lock;
     const std::lock_guard lock(mutex_);
     const auto found = records_.find(canonical<Key>(key));
     if (found == records_.end()) return put_result<Value>::conflict_with(view<Value>());
     record& now = found->second;
-    if (!now.value || now.at != condition.at)
-      return put_result<Value>::conflict_with(show(now));
+    if (!now.value || now.at != condition.at) return put_result<Value>::conflict_with(show(now));
+    outside_the_lock = now.value;
     remove(now);
     return put_result<Value>::committed_at(now.at);
   }
@@ -108,7 +110,8 @@ class mutex_store {
     for (const auto& [key, seen] : present) f(key, *seen, seen.version());
   }
 
-  // Erases each key that is still at the version for which f(const Key&, const Value&, version) said yes.
+  // Erases each key that is still at the version for which f(const Key&, const Value&, version)
+  // said yes.
   template <class F>
   std::size_t erase_if(F&& f) {
     std::size_t erased = 0;
@@ -124,9 +127,10 @@ class mutex_store {
   }
 
  private:
+  using owner = std::shared_ptr<const Value>;
   struct record {
     version at;
-    std::shared_ptr<const Value> value;  // null: a tombstone, which keeps the version
+    owner value;  // null: a tombstone, which keeps the version
   };
   struct hasher {
     using is_transparent = void;
@@ -142,29 +146,31 @@ class mutex_store {
     if constexpr (is_inlined<Value>) {
       return view<Value>(*now.value, now.at);
     } else {
-      auto* owner = new std::shared_ptr<const Value>(now.value);
-      return view<Value>(owner->get(), now.at, pin(owner, [](void* lender) noexcept {
-                           delete static_cast<std::shared_ptr<const Value>*>(lender);
+      auto* held = new owner(now.value);
+      return view<Value>(held->get(), now.at, pin(held, [](void* lender) noexcept {
+                           delete static_cast<owner*>(lender);
                          }));
     }
   }
 
   template <class K, class Condition>
   put_result<Value> put_where(const K& key, Value& value, Condition holds) {
-    std::unique_lock lock(mutex_);
+    owner outside_the_lock;
+    const std::lock_guard lock(mutex_);
     const auto found = records_.find(canonical<Key>(key));
     const record* now = found == records_.end() ? nullptr : &found->second;
     if (!holds(now)) {
       view<Value> won = now == nullptr ? view<Value>() : show(*now);
       return put_result<Value>::conflict_with(std::move(won), std::move(value));
     }
-    return put_result<Value>::committed_at(store(lock, key, std::move(value)));
+    return put_result<Value>::committed_at(store(key, value, outside_the_lock));
   }
 
-  // A replaced value is destroyed outside the lock: its destructor may use this store.
+  // Whatever does not stay in the store is left to `boxed`, which the caller destroys outside the
+  // lock: a value's destructor may use this store.
   template <class K>
-  version store(std::unique_lock<std::mutex>& lock, const K& key, Value value) {
-    auto boxed = std::make_shared<const Value>(std::move(value));
+  version store(const K& key, Value& value, owner& boxed) {
+    boxed = std::make_shared<const Value>(std::move(value));
     auto found = records_.find(canonical<Key>(key));
     const bool creates = found == records_.end() || !found->second.value;
     if (creates && present_ >= keys_max_)
@@ -176,9 +182,7 @@ class mutex_store {
     now.at = after(now.at);
     std::swap(now.value, boxed);
     if (creates) ++present_;
-    const version made = now.at;
-    lock.unlock();
-    return made;
+    return now.at;
   }
 
   void remove(record& now) {

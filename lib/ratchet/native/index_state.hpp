@@ -1,0 +1,76 @@
+// What an index is made of: the root table, the floor, and the stripes that keep counts apart.
+#pragma once
+
+#include <ratchet/native/record_pool.hpp>
+#include <ratchet/native/table.hpp>
+#include <ratchet/native/waiting_list.hpp>
+
+#include <bit>
+#include <memory>
+
+namespace ratchet::inline RATCHET_ABI::native {
+
+// One cache line of counts and lists for the threads that share it, so that no line is store-wide. Sums over
+// stripes are exact when nobody writes.
+struct alignas(limits::cache_line_bytes) stripe {
+  waiting_list waiting;
+  free_stack free_records;
+  // Words a creation may still use: the table's generation above, how many below.
+  base::atomic<std::uint64_t> credit;
+  base::atomic<std::int64_t> present;
+  base::atomic<std::uint32_t> survivors;
+  base::atomic<std::uint32_t> erases;
+};
+static_assert(sizeof(stripe) == limits::cache_line_bytes);
+
+struct index_state {
+  static constexpr std::size_t stripes_max = 16;  // 1 KiB: an empty store stays under 4 KiB
+
+  index_state(memory& from, std::size_t record_bytes, std::size_t keys_expected, version first)
+      : mem(from),
+        pool(from, record_bytes),
+        root(table::make(from, words_for(keys_expected), 1)),
+        floor(first.to_u64()),
+        stripes_count(std::min(stripes_max, std::bit_ceil<std::size_t>(domain_now().cpus))) {
+    try {
+      stripes = static_cast<stripe*>(
+          mem.allocate(stripes_count * sizeof(stripe), limits::cache_line_bytes));
+    } catch (...) {
+      table::destroy(root.load(relaxed), mem);  // relaxed: not shared yet
+      throw;
+    }
+    std::uninitialized_default_construct_n(stripes, stripes_count);
+  }
+  index_state(const index_state&) = delete;
+  index_state& operator=(const index_state&) = delete;
+  // The last table is the owner's to empty and to destroy.
+  ~index_state() { mem.deallocate(stripes, stripes_count * sizeof(stripe), limits::cache_line_bytes); }
+
+  [[nodiscard]] stripe& stripe_of(const thread_record& mine) noexcept {
+    return stripes[mine.number & (stripes_count - 1)];
+  }
+
+  // Keys present: exact when nobody writes; else off by at most the creations and erases under way.
+  [[nodiscard]] std::size_t present() const noexcept(!RATCHET_EXPLORE) {
+    std::int64_t sum = 0;
+    for (std::size_t i = 0; i < stripes_count; ++i)
+      sum += stripes[i].present.load(relaxed);  // relaxed: a count that moves anyway
+    return sum > 0 ? static_cast<std::size_t>(sum) : 0;
+  }
+
+  // A table is left at 11/16 of its words, so that settled memory stays low and a miss looks at 1.3 lines.
+  [[nodiscard]] static std::size_t words_for(std::size_t keys) noexcept {
+    return keys + keys / 2;
+  }
+
+  memory& mem;
+  slabs pool;
+  base::atomic<table*> root;
+  // No version up to this one is issued to a new record: it may have been issued to a dropped one.
+  base::atomic<std::uint64_t> floor;
+  base::atomic<std::uint64_t> migrations;
+  std::size_t stripes_count;
+  stripe* stripes = nullptr;
+};
+
+}  // namespace ratchet::inline RATCHET_ABI::native

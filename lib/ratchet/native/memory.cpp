@@ -1,0 +1,63 @@
+#include <ratchet/base/limits.hpp>
+#include <ratchet/native/memory.hpp>
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+namespace ratchet::inline RATCHET_ABI {
+
+page_resource::~page_resource() = default;
+
+namespace {
+
+class heap_and_pages final : public page_resource {
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__) return ::operator new(bytes);
+    return ::operator new(bytes, std::align_val_t(alignment));
+  }
+  void do_deallocate(void* block, std::size_t bytes, std::size_t alignment) override {
+    if (alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__)
+      ::operator delete(block, bytes);
+    else
+      ::operator delete(block, bytes, std::align_val_t(alignment));
+  }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+  void* do_map(std::size_t bytes) override {
+    void* pages =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    return pages;
+  }
+  void do_unmap(void* pages, std::size_t bytes) noexcept override { ::munmap(pages, bytes); }
+};
+
+}  // namespace
+
+page_resource& default_memory() noexcept {
+  // Never destroyed: static and thread-local objects may use a store in their destructors.
+  alignas(heap_and_pages) static std::byte storage[sizeof(heap_and_pages)];
+  static page_resource& made = *new (storage) heap_and_pages;
+  return made;
+}
+
+namespace native {
+
+void* memory::allocate_zeroed(std::size_t bytes) {
+  if (pages_ != nullptr && bytes > cleared_bytes_max) return pages_->map(bytes);
+  void* block = blocks_->allocate(bytes, limits::cache_line_bytes);
+  return std::memset(block, 0, bytes);
+}
+
+void memory::deallocate_zeroed(void* block, std::size_t bytes) noexcept {
+  if (pages_ != nullptr && bytes > cleared_bytes_max)
+    pages_->unmap(block, bytes);
+  else
+    blocks_->deallocate(block, bytes, limits::cache_line_bytes);
+}
+
+}  // namespace native
+}  // namespace ratchet::inline RATCHET_ABI
