@@ -116,7 +116,7 @@ class atomic {
   }
   static T from_bits(std::uint64_t bits) noexcept {
     T value;
-    std::memcpy(&value, &bits, sizeof(T));
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));
     return value;
   }
   T modify(explore::rmw operation, T operand, std::memory_order order) {

@@ -29,8 +29,12 @@ class box : public retired {
     dead->~box();
     free(dead, to);
   }
-  static box* from_payload(std::uint64_t payload) noexcept { return reinterpret_cast<box*>(payload); }
-  [[nodiscard]] std::uint64_t payload() const noexcept { return reinterpret_cast<std::uint64_t>(this); }
+  static box* from_payload(std::uint64_t payload) noexcept {
+    return reinterpret_cast<box*>(payload);
+  }
+  [[nodiscard]] std::uint64_t payload() const noexcept {
+    return reinterpret_cast<std::uint64_t>(this);
+  }
 
   V value;
 

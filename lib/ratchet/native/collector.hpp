@@ -8,8 +8,9 @@
 
 namespace ratchet::inline RATCHET_ABI::native {
 
-// How many objects a stripe lets wait. All stripes together let a multiple of the CPUs wait, since the barrier
-// interrupts every CPU; measured so that it stays a small part of a boxed put (docs/design.md).
+// How many objects a stripe lets wait. All stripes together let a multiple of the CPUs wait, since
+// the barrier interrupts every CPU; measured so that it stays a small part of a boxed put
+// (docs/design.md).
 [[nodiscard]] inline std::uint32_t batch_of_stripe(std::size_t stripes) noexcept {
   constexpr std::uint32_t per_cpu = RATCHET_EXPLORE || RATCHET_SMALL_LIMITS ? 1 : 256;
   const auto all = std::max<std::uint32_t>(limits::retired_batch_min, per_cpu * domain_now().cpus);
@@ -18,16 +19,16 @@ namespace ratchet::inline RATCHET_ABI::native {
 // Or how much: 1 MiB, in cache lines.
 inline constexpr std::uint32_t waiting_lines_max = 1u << 14;
 
-// Owner: has `bool pinned(retired_ref)` and `void dispose(retired_ref)`; disposing may run user code that uses the
-// store again, so it happens outside every guard and turn.
+// Owner: has `bool pinned(retired_ref)` and `void dispose(retired_ref)`; disposing may run user
+// code that uses the store again, so it happens outside every guard and turn.
 template <class Owner>
 class collector {
  public:
   collector(index_state& index, Owner& owner) noexcept
       : index_(index), owner_(owner), batch_(batch_of_stripe(index.stripes_count)) {}
 
-  // Works when enough waits in the caller's stripe. Garbage is bounded, also when a reclaimer stops for good: at
-  // twice the batch a caller no longer leaves it to the one whose turn it is.
+  // Works when enough waits in the caller's stripe. Garbage is bounded, also when a reclaimer stops
+  // for good: at twice the batch a caller no longer leaves it to the one whose turn it is.
   void work_if_due(thread_record& me, stripe& mine) {
     if (!due(mine, 1) || me.reclaiming) return;
     me.reclaiming = true;
@@ -44,10 +45,11 @@ class collector {
     me.reclaiming = false;
   }
 
-  // Clause M: objects that wait at most, while no thread is stopped inside a reclaim; each such thread may hold back as
-  // many again.
+  // Clause M: objects that wait at most, while no thread is stopped inside a reclaim; each such
+  // thread may hold back as many again.
   [[nodiscard]] std::size_t waiting_max(const domain_facts& facts) const noexcept {
-    const std::size_t hazards = facts.records * (thread_record::frame_cells + hazard_block::cells_count);
+    const std::size_t hazards =
+        facts.records * (thread_record::frame_cells + hazard_block::cells_count);
     return index_.stripes_count * (2 * std::size_t{batch_} + hazards);
   }
 
@@ -115,10 +117,10 @@ class collector {
     while (one) {
       const retired_ref next = one.get()->next();
       // Hazards first, then pins: a pin is made under a hazard.
-      const bool stays = !known ||
-                         std::binary_search(hazards.begin(), hazards.end(),
-                                            static_cast<const void*>(one.get())) ||
-                         owner_.pinned(one);
+      const bool stays =
+          !known ||
+          std::binary_search(hazards.begin(), hazards.end(), static_cast<const void*>(one.get())) ||
+          owner_.pinned(one);
       (stays ? kept : free).add(one, owner_.lines(one));
       one = next;
     }

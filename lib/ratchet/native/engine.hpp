@@ -3,19 +3,22 @@
 
 #include <ratchet/core/hash.hpp>
 #include <ratchet/core/options.hpp>
+#include <ratchet/core/result.hpp>
 #include <ratchet/native/box.hpp>
 #include <ratchet/native/collector.hpp>
-#include <ratchet/native/index.hpp>
+#include <ratchet/native/creation.hpp>
 #include <ratchet/native/record.hpp>
 #include <ratchet/native/seed.hpp>
 #include <ratchet/native/stats.hpp>
+#include <ratchet/native/teardown.hpp>
 
 #include <stdexcept>
 #include <vector>
 
 namespace ratchet::inline RATCHET_ABI::native {
 
-// When a write commits, and whether it may create the key. `what` is the kind of the store's values.
+// When a write commits, and whether it may create the key. `what` is the kind of the store's
+// values.
 struct always {
   static constexpr bool creates = true;
   static constexpr bool holds(slot_state, kind) noexcept { return true; }
@@ -44,16 +47,18 @@ class engine {
   explicit engine(const config& wanted)
       : memory_(wanted.memory),
         seed_(wanted.hash_seed ? *wanted.hash_seed : random_seed()),
-        keys_max_(wanted.keys_max),
+        keys_(wanted.keys_max),
         index_(memory_, sizeof(record_type), wanted.reserve, first_of(wanted)),
+        records_(index_, memory_),
         collector_(index_, *this) {}
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
   ~engine() {
-    if constexpr (!is_inlined<Value>) empty_boxes();
+    if constexpr (!is_inlined<Value>)
+      while (unlink_boxes<Value, record_type>(index_)) collector_.drain();
     collector_.drain();
-    free_tables();
+    free_tables(index_, records_);
   }
 
   // ---- by key ----
@@ -78,7 +83,7 @@ class engine {
     put_result<Value> result = [&] {
       hazard_frame frame(me);
       pending_value<Value> wanted(value, memory_);
-      creation fresh(*this, mine);
+      creation fresh(index_, records_, keys_, mine);
       for (;;) {
         slot_state seen;
         path_end end;
@@ -86,8 +91,12 @@ class engine {
         if (found != nullptr) {
           const auto how = put_in(*found, seen, condition, wanted, fresh);
           if (how == written::committed) return put_result<Value>::committed_at(fresh.made);
-          if (how == written::conflict || !Condition::creates)
-            return put_result<Value>::conflict_with(show(*found, seen, me), wanted.take_back());
+          if (how == written::conflict || !Condition::creates) {
+            view<Value> won = show(*found, seen, me);
+            // What could be pinned is newer than what was in the way: it must be in the way too.
+            if (!Condition::creates || !condition.holds(seen, kind_of<Value>))
+              return put_result<Value>::conflict_with(std::move(won), wanted.take_back());
+          }
         } else if constexpr (Condition::creates) {
           if (fresh.link(frame, end, form, hash, kind_of<Value>, wanted.payload())) {
             wanted.stored();
@@ -137,8 +146,8 @@ class engine {
 
   // ---- in a record that the caller protects or pins ----
 
-  // What the slot showed: the value pinned, or absent. A boxed value that was replaced before it was pinned is
-  // followed, and `seen` with it.
+  // What the slot showed: the value pinned, or absent. A boxed value that was replaced before it
+  // was pinned is followed, and `seen` with it.
   view<Value> show(record_type& in, slot_state& seen, thread_record& me) {
     if constexpr (is_inlined<Value>) {
       return seen.present() ? view<Value>(decode<Value>(seen.payload()), seen.at())
@@ -152,69 +161,16 @@ class engine {
       }
       auto* held = box<Value>::from_payload(seen.payload());
       return view<Value>(&held->value, seen.at(), pin(cell, [](void* lent) noexcept {
-                           clear(*static_cast<hazard_cell*>(lent));
-                         }));
+        clear(*static_cast<hazard_cell*>(lent));
+      }));
     }
   }
 
+  using creation = native::creation<record_type>;
   enum class written : std::uint8_t { committed, conflict, sealed };
 
-  // What one write may need on its way and must not leak: a key's admission, a word's room, a record.
-  class creation {
-   public:
-    creation(engine& owner, stripe& mine) noexcept : owner_(owner), mine_(mine) {}
-    creation(const creation&) = delete;
-    creation& operator=(const creation&) = delete;
-    ~creation() noexcept(!RATCHET_EXPLORE) {
-      if (record_ != nullptr) owner_.free_record(record_, mine_);
-      owner_.index_.give_back(room_, mine_);
-      if (admitted_) owner_.keys_.fetch_sub(1, relaxed);  // relaxed: a count
-    }
-
-    // Before a commit that makes the key present. Throws limit_error.
-    void admit() {
-      if (admitted_ || !owner_.limited()) return;
-      // relaxed: a count; it is never above the limit, since each takes its place before it commits
-      if (owner_.keys_.fetch_add(1, relaxed) >= owner_.keys_max_) {
-        owner_.keys_.fetch_sub(1, relaxed);  // relaxed: as above
-        throw limit_error(limit::keys, "the store holds keys_max = " +
-                                           std::to_string(owner_.keys_max_) +
-                                           " keys and takes no other");
-      }
-      admitted_ = true;
-    }
-    // After that commit.
-    void is_present() {
-      admitted_ = false;
-      mine_.present.fetch_add(1, relaxed);  // relaxed: a count
-    }
-
-    // True: the key's record is linked, and for a present kind the value committed.
-    template <class Form>
-    bool link(hazard_frame& frame, const path_end& end, const Form& key, std::uint64_t hash, kind what,
-              std::uint64_t payload, std::uint32_t pins = 0) {
-      if (record_ == nullptr) record_ = owner_.make_record(key, hash, mine_);
-      record_->pins.store(pins, relaxed);  // relaxed: published with the record
-      if (what != kind::absent) admit();
-      if (!owner_.index_.link(frame, end, *record_, what, payload, room_, mine_, made)) return false;
-      linked = std::exchange(record_, nullptr);
-      if (what != kind::absent) is_present();
-      return true;
-    }
-
-    version made;                   // the version committed
-    record_type* linked = nullptr;  // by link
-
-   private:
-    engine& owner_;
-    stripe& mine_;
-    record_type* record_ = nullptr;
-    typename index<record_type>::room room_;
-    bool admitted_ = false;
-  };
-
-  // One compare-and-swap while the condition holds; a lost one shows what won, and the condition looks again. An
-  // if_match never holds twice: versions do not come back.
+  // One compare-and-swap while the condition holds; a lost one shows what won, and the condition
+  // looks again. An if_match never holds twice: versions do not come back.
   template <class Condition>
   written put_in(record_type& in, slot_state& seen, Condition condition,
                  pending_value<Value>& wanted, creation& fresh) {
@@ -263,8 +219,8 @@ class engine {
   // After an erase that committed: counts, and helps the index to drop erased records.
   void after_erase(thread_record& me) {
     stripe& mine = index_.stripe_of(me);
-    mine.present.fetch_sub(1, relaxed);              // relaxed: a count
-    if (limited()) keys_.fetch_sub(1, relaxed);      // relaxed: a count
+    mine.present.fetch_sub(1, relaxed);  // relaxed: a count
+    keys_.leave();
     {
       hazard_frame frame(me);
       index_.after_erase(frame, mine);
@@ -273,7 +229,9 @@ class engine {
   }
 
   [[nodiscard]] memory& values_memory() noexcept { return memory_; }
-  [[nodiscard]] stripe& stripe_for(const thread_record& me) noexcept { return index_.stripe_of(me); }
+  [[nodiscard]] stripe& stripe_for(const thread_record& me) noexcept {
+    return index_.stripe_of(me);
+  }
   void after_write(thread_record& me) { collector_.work_if_due(me, index_.stripe_of(me)); }
 
   // ---- records for handles ----
@@ -285,7 +243,7 @@ class engine {
     const std::uint64_t hash = hash_of(form);
     thread_record& me = self();
     hazard_frame frame(me);
-    creation fresh(*this, index_.stripe_of(me));
+    creation fresh(index_, records_, keys_, index_.stripe_of(me));
     for (;;) {
       slot_state seen;
       path_end end;
@@ -382,9 +340,12 @@ class engine {
   }
   [[nodiscard]] static std::uint32_t lines(retired_ref one) noexcept {
     switch (one.kind()) {
-      case retired_kind::box: return lines_of(sizeof(box<Value>));
-      case retired_kind::record: return lines_of(sizeof(record_type));
-      case retired_kind::table: return lines_of(static_cast<table*>(one.get())->bytes());
+      case retired_kind::box:
+        return lines_of(sizeof(box<Value>));
+      case retired_kind::record:
+        return lines_of(sizeof(record_type));
+      case retired_kind::table:
+        return lines_of(static_cast<table*>(one.get())->bytes());
     }
     return 0;
   }
@@ -396,11 +357,13 @@ class engine {
         break;
       case retired_kind::record: {
         const thread_record* me = this_thread_record();
-        free_record(static_cast<record_type*>(one.get()),
-                    me != nullptr ? index_.stripe_of(*me) : index_.stripes[0]);
+        records_.free(static_cast<record_type*>(one.get()),
+                      me != nullptr ? index_.stripe_of(*me) : index_.stripes[0]);
         break;
       }
-      case retired_kind::table: table::destroy(static_cast<table*>(one.get()), memory_); break;
+      case retired_kind::table:
+        table::destroy(static_cast<table*>(one.get()), memory_);
+        break;
     }
   }
 
@@ -420,10 +383,6 @@ class engine {
   [[nodiscard]] std::uint64_t hash_of(const Form& form) const {
     return hash_key<Options>(form, seed_);
   }
-  [[nodiscard]] bool limited() const noexcept {
-    return keys_max_ != std::numeric_limits<std::size_t>::max();
-  }
-
   static version first_of(const config& wanted) {
     if (wanted.first.to_u64() >= limits::version_max)
       throw std::invalid_argument("ratchet: config.first is " +
@@ -454,46 +413,9 @@ class engine {
     }
   }
 
-  template <class Form>
-  record_type* make_record(const Form& key, std::uint64_t hash, stripe& mine) {
-    void* place = take_record_memory(mine);
-    base::note_allocated(place, sizeof(record_type));
-    try {
-      return new (place) record_type(key, hash, slot_state(), memory_);
-    } catch (...) {
-      give_record_memory(place, mine);
-      throw;
-    }
-  }
-  void free_record(record_type* dead, stripe& mine) noexcept(!RATCHET_EXPLORE) {
-    dead->key.free_with(memory_);
-    dead->~record_type();
-    give_record_memory(dead, mine);
-  }
-  void* take_record_memory(stripe& mine) {
-    if (retired* one = mine.free_records.pop()) return one;
-    for (std::size_t i = 0; i < index_.stripes_count; ++i)
-      if (retired* one = index_.stripes[i].free_records.pop()) return one;
-    const auto batch = index_.pool.carve();
-    const auto place = [&](std::size_t i) {
-      return reinterpret_cast<retired*>(batch.first + i * sizeof(record_type));
-    };
-    for (std::size_t i = 1; i + 1 < batch.records; ++i)
-      place(i)->set_next(retired_ref(place(i + 1), retired_kind::box));
-    if (batch.records > 1) mine.free_records.push(place(1), place(batch.records - 1));
-    return batch.first;
-  }
-  static void give_record_memory(void* place, [[maybe_unused]] stripe& mine) {
-    base::note_released(place, sizeof(record_type));
-#if !RATCHET_EXPLORE  // there a record is used once, so that each use after its end is seen
-    auto* one = static_cast<retired*>(place);
-    mine.free_records.push(one, one);
-#endif
-  }
-
   static void pin_protected(record_type& in) {
-    // relaxed [pin]: the hazard that protects the record is cleared with a release after it, and a reclaimer reads
-    // hazards before pins
+    // relaxed [pin]: the hazard that protects the record is cleared with a release after it, and a
+    // reclaimer reads hazards before pins
     in.pins.fetch_add(1, relaxed);
   }
 
@@ -513,12 +435,12 @@ class engine {
   std::uint64_t collect(std::uint64_t first, pinned_records& into) {
     hazard_frame frame(self());
     for (;;) {
-      const std::uint64_t next = index_.records_from(frame, first, [&](record_type& one) {
+      const auto next = index_.records_from(frame, first, [&](record_type& one) {
         into.records.reserve(into.records.size() + 1);
         pin_protected(one);
         into.records.push_back(&one);
       });
-      if (next != first) return next;
+      if (next) return *next;
       into.let_go();
     }
   }
@@ -530,56 +452,11 @@ class engine {
     });
   }
 
-  template <class Visit>
-  void each_word(table& in, Visit visit) {
-    for (std::size_t i = 0; i < in.words_count(); ++i) {
-      const index_word word = in.at(i).load(relaxed);  // relaxed: the store's owner is alone
-      if (word.is_record() && word.mark() != mark::drop)
-        visit(*static_cast<record_type*>(word.record()));
-    }
-  }
-
-  // Values end first, while the store still works: their destructors may use it.
-  void empty_boxes() {
-    for (bool found = true; found;) {
-      found = false;
-      const auto empty = [&](record_type& in) {
-        slot_state seen = in.state.load();
-        if (seen.kind() != kind::boxed) return;
-        const std::uint64_t payload = seen.payload();
-        if (!in.state.commit(seen, slot_state(seen.at(), kind::absent, 0))) return;
-        index_.stripes[0].waiting.push(
-            retired_ref(box<Value>::from_payload(payload), retired_kind::box), sizeof(box<Value>));
-        found = true;
-      };
-      table* root = index_.root.load(acquire);  // acquire [root]: the owner is alone
-      each_word(*root, empty);
-      if (table* next = root->next.load(acquire)) each_word(*next, empty);  // acquire [next]: as above
-      collector_.drain();
-    }
-  }
-
-  // A record may be in two tables: the old one's are marked by a pin, and freed last.
-  void free_tables() {
-    table* root = index_.root.load(acquire);  // acquire [root]: the owner is alone
-    table* next = root->next.load(acquire);   // acquire [next]: as above
-    stripe& any = index_.stripes[0];
-    if (next != nullptr) {
-      each_word(*root, [](record_type& in) { in.pins.store(1, relaxed); });  // relaxed: as above
-      each_word(*next, [&](record_type& in) {
-        if (in.pins.load(relaxed) == 0) free_record(&in, any);  // relaxed: as above
-      });
-      table::destroy(next, memory_);
-    }
-    each_word(*root, [&](record_type& in) { free_record(&in, any); });
-    table::destroy(root, memory_);
-  }
-
   memory memory_;
   std::uint64_t seed_;
-  std::size_t keys_max_;
-  base::atomic<std::size_t> keys_;  // present or about to be; counted only under a keys_max
+  key_limit keys_;
   index<record_type> index_;
+  record_source<record_type> records_;
   collector<engine> collector_;
 };
 

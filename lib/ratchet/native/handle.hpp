@@ -11,9 +11,10 @@ class store;
 
 namespace native {
 
-// Pins the key's record, so that each call goes straight to its slot. Names the key, not one life of it: when the
-// record was dropped after an erase, writes look the key up again. Move-only; one thread at a time; must end before
-// its store. The verbs and their answers are those of store, at the cost of the slot alone.
+// Pins the key's record, so that each call goes straight to its slot. Names the key, not one life
+// of it: when the record was dropped after an erase, writes look the key up again. Move-only; one
+// thread at a time; must end before its store. The verbs and their answers are those of store, at
+// the cost of the slot alone.
 template <class Key, storable Value, class Options>
 class handle {
   using engine_type = engine<Key, Value, Options>;
@@ -41,7 +42,7 @@ class handle {
   [[nodiscard]] view<Value> read() const {
     slot_state seen = record_->state.load();
     if (seen.kind() == kind::sealed) [[unlikely]]
-      return engine_->read(record_->key.get());
+      return read_by_key();
     if constexpr (is_inlined<Value>)
       return seen.present() ? view<Value>(decode<Value>(seen.payload()), seen.at())
                             : view<Value>(seen.at());
@@ -61,14 +62,17 @@ class handle {
     thread_record& me = self();
     slot_state seen = record_->state.load();
     view<Value> removed = engine_->erase_in(*record_, seen, me);
-    if (removed) engine_->after_erase(me);
-    else if (seen.kind() == kind::sealed) return engine_->erase(record_->key.get());
+    if (removed)
+      engine_->after_erase(me);
+    else if (seen.kind() == kind::sealed)
+      return engine_->erase(record_->key.get());
     return removed;
   }
   put_result<Value> erase(if_match condition) {
     thread_record& me = self();
     slot_state seen = record_->state.load();
-    if (seen.kind() == kind::sealed) return engine_->erase(record_->key.get(), when_at{condition.at});
+    if (seen.kind() == kind::sealed)
+      return engine_->erase(record_->key.get(), when_at{condition.at});
     auto result = engine_->erase_in(*record_, seen, when_at{condition.at}, me);
     if (result) engine_->after_erase(me);
     return result;
@@ -85,8 +89,9 @@ class handle {
   friend class store<Key, Value, Options>;
 
   template <class K>
-  handle(engine_type& owner, const K& key)
-      : engine_(&owner), record_(owner.pin_record(key)) {}
+  handle(engine_type& owner, const K& key) : engine_(&owner), record_(owner.pin_record(key)) {}
+
+  [[gnu::noinline]] view<Value> read_by_key() const { return engine_->read(record_->key.get()); }
 
   template <class Condition>
   put_result<Value> write(Value& value, Condition condition) {
@@ -108,15 +113,22 @@ class handle {
     thread_record& me = self();
     put_result<Value> result = [&] {
       pending_value<Value> wanted(value, engine_->values_memory());
-      typename engine_type::creation fresh(*engine_, engine_->stripe_for(me));
+      auto fresh = engine_->creation_for(me);
       for (;;) {
         slot_state seen = record_->state.load();
         switch (engine_->put_in(*record_, seen, condition, wanted, fresh)) {
-          case written::committed: return put_result<Value>::committed_at(fresh.made);
-          case written::conflict:
-            return put_result<Value>::conflict_with(engine_->show(*record_, seen, me),
-                                                    wanted.take_back());
-          case written::sealed: look_up_again();
+          case written::committed:
+            return put_result<Value>::committed_at(fresh.made);
+          case written::conflict: {
+            view<Value> won = engine_->show(*record_, seen, me);
+            // As by key: what is shown must be in the way.
+            if (!condition.holds(seen, kind_of<Value>))
+              return put_result<Value>::conflict_with(std::move(won), wanted.take_back());
+            break;
+          }
+          case written::sealed:
+            look_up_again();
+            break;
         }
       }
     }();

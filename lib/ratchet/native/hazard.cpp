@@ -68,8 +68,8 @@ fence_mode decide_mode() noexcept {
   fence_mode now = process.mode.load(acquire);
   if (now != fence_mode::undecided) return now;
   const fence_mode found = probe_mode();
-  // acq_rel [mode]: the first decision stands for the whole process: a reader that took the other mode would
-  // be unprotected
+  // acq_rel [mode]: the first decision stands for the whole process: a reader that took the other
+  // mode would be unprotected
   return process.mode.compare_exchange(now, found, acq_rel, acquire) ? found : now;
 }
 
@@ -85,12 +85,14 @@ bool heavy_barrier(bool asymmetric) noexcept {
   return false;
 }
 
-// A pthread key, since its destructors run after all C++ thread-local ones, which may still use a store.
+// A pthread key, since its destructors run after all C++ thread-local ones, which may still use a
+// store.
 void detach_at_thread_end() {
   struct key {
     pthread_key_t number;
     key() {
-      if (::pthread_key_create(&number, [](void*) { detach_thread(); }) != 0) throw std::bad_alloc();
+      if (::pthread_key_create(&number, [](void*) { detach_thread(); }) != 0)
+        throw std::bad_alloc();
     }
   };
   static const key made;
@@ -123,8 +125,8 @@ thread_record* make_record() {
   // relaxed: a number nobody else has, nothing travels with it
   record->number = process.records.fetch_add(1, relaxed);
   record->next_record = process.newest.load(relaxed);  // relaxed: the compare-exchange checks it
-  // seq_cst [record-list]: before this thread's first re-check in the one order of claim H; releases the
-  // record's fields. relaxed for a loser, who reads only the pointer it compares with
+  // seq_cst [record-list]: before this thread's first re-check in the one order of claim H;
+  // releases the record's fields. relaxed for a loser, who reads only the pointer it compares with
   while (!process.newest.compare_exchange(record->next_record, record, seq_cst, relaxed)) {
   }
   return record;
@@ -183,7 +185,8 @@ hazard_cell* borrow_cells(thread_record& mine, std::size_t count) {
     hazard_block* next = block->next.load(relaxed);  // relaxed: only the owner links blocks
     if (next == nullptr) {
       next = new hazard_block;
-      // seq_cst [hazard-block]: before this thread's re-check in the one order of claim H; releases the block
+      // seq_cst [hazard-block]: before this thread's re-check in the one order of claim H; releases
+      // the block
       block->next.store(next, seq_cst);
     }
     block = next;
@@ -201,13 +204,15 @@ domain_facts domain_now() noexcept {
 bool read_hazards(std::vector<const void*>& protected_sorted) noexcept(!RATCHET_EXPLORE) {
   if (!heavy_barrier(decide_mode() == fence_mode::asymmetric)) return false;
   const auto note = [&](const hazard_cell& cell) {
-    // seq_cst [hazard]: after the unlink in the one order of claim H; also acquires the last reader's reads
+    // seq_cst [hazard]: after the unlink in the one order of claim H; also acquires the last
+    // reader's reads
     const void* object = cell.load(seq_cst);
     if (object != nullptr && object != reserved_cell()) protected_sorted.push_back(object);
   };
   try {
     protected_sorted.clear();
-    // seq_cst [record-list]: a thread that attached before our barrier is seen, or its re-checks come after
+    // seq_cst [record-list]: a thread that attached before our barrier is seen, or its re-checks
+    // come after
     for (auto* record = process.newest.load(seq_cst); record != nullptr;
          record = record->next_record) {
       for (const auto& cell : record->frame) note(cell);
@@ -223,7 +228,8 @@ bool read_hazards(std::vector<const void*>& protected_sorted) noexcept(!RATCHET_
 }
 
 reclaimer_turn::reclaimer_turn() noexcept(!RATCHET_EXPLORE)
-    // acquire [turn]: pairs with the end of the last turn; relaxed look first, to leave the line alone
+    // acquire [turn]: pairs with the end of the last turn; relaxed look first, to leave the line
+    // alone
     : taken_(!process.reclaimer.load(relaxed) && !process.reclaimer.exchange(true, acquire)) {}
 
 reclaimer_turn::~reclaimer_turn() noexcept(!RATCHET_EXPLORE) {

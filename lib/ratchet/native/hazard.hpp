@@ -1,17 +1,17 @@
-// Hazard pointers with asymmetric fences (M. Michael, IEEE TPDS 15(6), 2004; membarrier as in P1202 and folly).
-// One domain per process, owned by the compiled library.
+// Hazard pointers with asymmetric fences (M. Michael, IEEE TPDS 15(6), 2004; membarrier as in P1202
+// and folly). One domain per process, owned by the compiled library.
 //
-// Claim H (a protected object is not reclaimed). A reader publishes p in a cell, then re-checks that p is still
-// linked. A reclaimer unlinks p, then runs its barrier, then reads the cells.
+// Claim H (a protected object is not reclaimed). A reader publishes p in a cell, then re-checks
+// that p is still linked. A reclaimer unlinks p, then runs its barrier, then reads the cells.
 //   Case 1: the reader's store is visible to the reclaimer's read. The reclaimer keeps p.
-//   Case 2: it is not. Then the barrier fell before the reader's store became visible, so the reader's re-check
-//           came after the barrier, hence after the unlink: the re-check fails and p is not touched.
-// Symmetric mode: the publishing exchange, the re-check, the unlinking compare-and-swap and the reclaimer's read
-//   are all seq_cst, so one order has them all, and one of the two cases holds in it.
-// Asymmetric mode: the reader's half is a compiler barrier, and the reclaimer's membarrier() makes every running
-//   thread of the process execute a full fence at some point between the unlink and the read.
+//   Case 2: it is not. Then the barrier fell before the store became visible, so the reader's
+//     re-check came after the barrier, hence after the unlink: it fails and p is not touched.
+// Symmetric mode: the publishing exchange, the re-check, the unlinking compare-and-swap and the
+//   reclaimer's read are all seq_cst: one order has them all, and one of the cases holds in it.
+// Asymmetric mode: the reader's half is a compiler barrier; the reclaimer's membarrier() makes
+//   every running thread of the process execute a full fence between the unlink and the read.
 // The mode is chosen once, before the first cell is published, and never changes.
-// Without the re-check or the barrier: use after free (tests/explore, hazard programs).
+// Without the re-check or the barrier: use after free (tests/explore/reclaim_sched.cpp).
 #pragma once
 
 #include <ratchet/base/atomic.hpp>
@@ -28,7 +28,8 @@ using base::relaxed;
 using base::release;
 using base::seq_cst;
 
-// What one thread protects: null = free; `reserved_cell` = taken, protects nothing yet; else the object.
+// What one thread protects: null = free; `reserved_cell` = taken, protects nothing yet; else the
+// object.
 using hazard_cell = base::atomic<const void*>;
 
 [[nodiscard]] inline const void* reserved_cell() noexcept {
@@ -41,7 +42,8 @@ struct hazard_block {
   base::atomic<hazard_block*> next;
 };
 
-// One per thread that ever called, reused when its thread has ended, never freed. Owner: the thread.
+// One per thread that ever called, reused when its thread has ended, never freed. Owner: the
+// thread.
 struct alignas(limits::padding_bytes) thread_record {
   static constexpr std::size_t frame_cells = 3;
 
@@ -64,7 +66,8 @@ void forget_threads();
   return reinterpret_cast<thread_record*&>(explore::thread_slot());
 }
 #else
-// Initial-exec: one load relative to the thread's base, also from shared objects; constinit: no guard.
+// Initial-exec: one load relative to the thread's base, also from shared objects; constinit: no
+// guard.
 RATCHET_API extern constinit thread_local thread_record* this_thread
     __attribute__((tls_model("initial-exec")));
 [[nodiscard]] inline thread_record*& this_thread_record() noexcept { return this_thread; }
@@ -101,14 +104,13 @@ inline void clear(hazard_cell& cell) noexcept(!RATCHET_EXPLORE) {
 // Lends `count` neighbouring cells of the calling thread. Throws std::bad_alloc.
 RATCHET_API hazard_cell* borrow_cells(thread_record& mine, std::size_t count);
 
-// The three hazards of one operation: table, next table, record. Operations nest where user code (a hash, an
-// equality) calls a store in turn.
+// The three hazards of one operation: table, next table, record. Operations nest where user code (a
+// hash, an equality) calls a store in turn.
 class hazard_frame {
  public:
   explicit hazard_frame(thread_record& mine)
       : mine_(mine),
-        cells_(mine.depth == 0 ? mine.frame
-                               : borrow_cells(mine, thread_record::frame_cells)) {
+        cells_(mine.depth == 0 ? mine.frame : borrow_cells(mine, thread_record::frame_cells)) {
     ++mine_.depth;
   }
   hazard_frame(const hazard_frame&) = delete;
@@ -129,20 +131,21 @@ class hazard_frame {
 
 // What the process knows about its threads.
 struct domain_facts {
-  std::uint32_t records;       // thread records made
-  bool asymmetric;             // membarrier in use
-  std::uint64_t barriers;      // membarrier calls
+  std::uint32_t records;   // thread records made
+  bool asymmetric;         // membarrier in use
+  std::uint64_t barriers;  // membarrier calls
   std::uint64_t barriers_failed;
-  std::uint32_t cpus;          // CPUs the process may use
+  std::uint32_t cpus;  // CPUs the process may use
 };
 [[nodiscard]] RATCHET_API domain_facts domain_now() noexcept;
 
-// A reclaimer's half of claim H, run between unlink and read: the addresses protected by any thread, sorted.
-// False: nothing may be freed now (the barrier failed, or no memory for the list).
+// A reclaimer's half of claim H, run between unlink and read: the addresses protected by any
+// thread, sorted. False: nothing may be freed now (the barrier failed, or no memory for the list).
 [[nodiscard]] RATCHET_API bool read_hazards(std::vector<const void*>& protected_sorted) noexcept(
     !RATCHET_EXPLORE);
 
-// One reclaimer at a time calls membarrier: it takes a kernel mutex and interrupts every CPU of the process.
+// One reclaimer at a time calls membarrier: it takes a kernel mutex and interrupts every CPU of the
+// process.
 class RATCHET_API reclaimer_turn {
  public:
   reclaimer_turn() noexcept(!RATCHET_EXPLORE);

@@ -3,6 +3,8 @@
 
 #include <ratchet/native/migration.hpp>
 
+#include <optional>
+
 namespace ratchet::inline RATCHET_ABI::native {
 
 // Where a path ended without the key.
@@ -21,11 +23,12 @@ class index : public index_state {
   // What one creation has earned so far, over its attempts.
   struct room {
     std::uint32_t credit = 0;  // generation of a table of which a word is reserved; 0: none
-    std::uint32_t chunk = 0;   // of a table of which a chunk was moved: may create before its migration ends
+    std::uint32_t chunk =
+        0;  // of a table of which a chunk was moved: may create before its migration ends
   };
 
-  // The key's record, protected by `frame`, and its slot as it was loaded last: not sealed. Null: the key was absent
-  // at an instant inside the call, and `end` says where its path ended.
+  // The key's record, protected by `frame`, and its slot as it was loaded last: not sealed. Null:
+  // the key was absent at an instant inside the call, and `end` says where its path ended.
   template <class Matches>
   Record* find(hazard_frame& frame, std::uint64_t hash, const Matches& matches, slot_state& state,
                path_end& end) {
@@ -51,16 +54,17 @@ class index : public index_state {
     }
   }
 
-  // Links `record` where `end` says, at the version after the floor. True: linked, and that was the commit if the
-  // record is present. False: look the key up again. Throws std::bad_alloc when the index must grow and cannot, and
-  // limit_error when the floor has no version left.
+  // Links `record` where `end` says, at the version after the floor. True: linked, and that was the
+  // commit if the record is present. False: look the key up again. Throws std::bad_alloc when the
+  // index must grow and cannot, and limit_error when the floor has no version left.
   bool link(hazard_frame& frame, const path_end& end, Record& record, kind what,
             std::uint64_t payload, room& has, stripe& mine, version& made) {
     if (!make_room(frame, end, has, mine)) return false;
-    if (end.in != end.base) end.in->reserved.fetch_add(1, relaxed);  // relaxed: a count
-    // acquire [floor]: read after the empty word, so that whatever dropped an older record of this key raised it
+    // acquire [floor]: read after the empty word, so that whatever dropped an older record of this
+    // key raised it
     const version last = version::from_u64(floor.load(acquire));
     made = what == kind::absent ? last : next_version(last);
+    if (end.in != end.base) end.in->reserved.fetch_add(1, relaxed);  // relaxed: a count
     new (&record.state) slot(slot_state(made, what, payload));
     index_word expected;
     // release [word]: the record, to who finds it; relaxed for a loser, who looks the key up again
@@ -96,7 +100,8 @@ class index : public index_state {
     if (erases < base->words_count() / (16 * stripes_count)) return;
     mine.erases.store(0, relaxed);  // relaxed: as above
     const std::size_t live = present();
-    if (used_words(*base) < live + base->words_count() / 4 || live >= base->words_count() / 8) return;
+    if (used_words(*base) < live + base->words_count() / 4 || live >= base->words_count() / 8)
+      return;
     try {
       start_clean_up(*base, live);
     } catch (const std::bad_alloc&) {
@@ -114,28 +119,35 @@ class index : public index_state {
     }
   }
 
-  // Gives `take(Record&)` every record, protected while it looks, that a lookup of a key with a hash from `first` to
-  // the end of its bucket may find now; some twice. Returns the first hash after those, 0 at the end; or `first`, when
-  // the root moved: what was given then may lack some.
+  // Gives `take(Record&)` every record, protected while it looks, that a lookup of a key with a
+  // hash from `first` to the end of its bucket may find now; some twice. Returns the first hash
+  // after those, 0 at the end; or nothing, when the root moved: what was given then may lack some.
   template <class Take>
-  std::uint64_t records_from(hazard_frame& frame, std::uint64_t first, const Take& take) {
+  std::optional<std::uint64_t> records_from(hazard_frame& frame, std::uint64_t first,
+                                            const Take& take) {
     table* base = protect_root(frame);
     const std::size_t bucket = base->bucket_of(first);
     const std::uint64_t after_last =
         bucket + 1 == base->buckets_count() ? 0 : base->first_hash(bucket + 1);
     const range wanted{first, after_last - 1};
     switch (each_on_path(frame, *base, *base, bucket, wanted, take)) {
-      case path::ended: return after_last;
-      case path::stale: return first;
-      case path::goes_on: break;
+      case path::ended:
+        return after_last;
+      case path::stale:
+        return std::nullopt;
+      case path::frozen:
+      case path::full:
+        break;
     }
     table* next = base->next.load(acquire);  // acquire [next]: the table, from who made it
     if (next == nullptr) return after_last;
     frame.publish_next(next);
-    if (root.load(seq_cst) != base) return first;  // seq_cst [root]: re-check for claim H
+    if (root.load(seq_cst) != base) return std::nullopt;  // seq_cst [root]: re-check for claim H
     const std::size_t last_bucket = next->bucket_of(wanted.last);
-    for (std::size_t b = next->bucket_of(first); b <= last_bucket; ++b)
-      if (each_on_path(frame, *base, *next, b, wanted, take) != path::ended) return first;
+    for (std::size_t b = next->bucket_of(first); b <= last_bucket; ++b) {
+      const path how = each_on_path(frame, *base, *next, b, wanted, take);
+      if (how == path::frozen || how == path::stale) return std::nullopt;
+    }
     return after_last;
   }
 
@@ -160,29 +172,30 @@ class index : public index_state {
     std::uint64_t first;
     std::uint64_t last;
   };
-  enum class path : std::uint8_t { ended, goes_on, stale };
+  enum class path : std::uint8_t { ended, frozen, full, stale };
 
   template <class Take>
   path each_on_path(hazard_frame& frame, table& base, table& in, std::size_t bucket, range wanted,
                     const Take& take) {
     std::size_t i = bucket * limits::bucket_words;
     for (std::size_t left = in.words_count(); left != 0; --left, i = in.after(i)) {
-      const index_word word = in.at(i).load(acquire);  // acquire [word]: the record, from its creator
+      const index_word word =
+          in.at(i).load(acquire);  // acquire [word]: the record, from its creator
       if (word.is_empty()) return path::ended;
-      if (word.is_frozen()) return path::goes_on;
+      if (word.is_frozen()) return path::frozen;
       if (word.mark() == mark::drop) continue;
       auto* record = static_cast<Record*>(word.record());
       frame.publish_record(record);
       if (in.at(i).load(seq_cst).mark() == mark::drop) continue;  // seq_cst [word]: as in walk
-      if (root.load(seq_cst) != &base) return path::stale;       // seq_cst [root]: as in walk
+      if (root.load(seq_cst) != &base) return path::stale;        // seq_cst [root]: as in walk
       base::note_touched(record, sizeof(Record));
       if (record->hash >= wanted.first && record->hash <= wanted.last) take(*record);
     }
-    return path::goes_on;
+    return path::full;
   }
 
-  // Walks the path of `hash` in table `in`. Null with end.in set: ended in an empty word. Null with end.in null:
-  // frozen, or full.
+  // Walks the path of `hash` in table `in`. Null with end.in set: ended in an empty word. Null with
+  // end.in null: frozen, or full.
   template <class Matches>
   Record* walk(hazard_frame& frame, table& base, table& in, std::uint64_t hash,
                const Matches& matches, slot_state& state, path_end& end, bool& stale) {
@@ -196,7 +209,8 @@ class index : public index_state {
         frame.publish_record(record);
         // seq_cst [word]: re-check for claim H, this table's half: a dropped word shows it
         if (at.load(seq_cst).mark() == mark::drop) continue;
-        // seq_cst [root]: the other half: an older table says `keep` for ever, while a newer one may have dropped
+        // seq_cst [root]: the other half: an older table says `keep` for ever, while a newer one
+        // may have dropped
         if (root.load(seq_cst) != &base) {
           stale = true;
           return nullptr;
@@ -204,7 +218,8 @@ class index : public index_state {
         base::note_touched(record, sizeof(Record));
         if (record->hash != hash || !matches(*record)) continue;
         state = record->state.load();
-        if (state.kind() == kind::sealed) continue;  // not this key's record any more: a newer one is further on
+        if (state.kind() == kind::sealed)
+          continue;  // not this key's record any more: a newer one is further on
         return record;
       }
       if (word.is_empty()) {
@@ -232,14 +247,20 @@ class index : public index_state {
     if (!end.full && has.chunk == base.generation) return true;
     migration<Record> move(*this, frame, base, mine);
     switch (move.help()) {
-      case helped::chunk: has.chunk = base.generation; break;
-      case helped::none_left: move.finish(); break;
-      case helped::over: break;
+      case helped::chunk:
+        has.chunk = base.generation;
+        break;
+      case helped::none_left:
+        move.finish();
+        break;
+      case helped::over:
+        break;
     }
     return false;
   }
 
-  // One word of the table's room, through a batch that the stripe holds. False: the table is to be left.
+  // One word of the table's room, through a batch that the stripe holds. False: the table is to be
+  // left.
   bool take_credit(table& base, stripe& mine) {
     const std::uint64_t generation = std::uint64_t{base.generation} << 32;
     std::uint64_t credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
@@ -247,7 +268,8 @@ class index : public index_state {
       if (mine.credit.compare_exchange(credit, credit - 1, relaxed, relaxed)) return true;
     const std::uint64_t batch = reserve_words(base);
     if (batch == 0) return false;
-    if (batch > 1 && !mine.credit.compare_exchange(credit, generation | (batch - 1), relaxed, relaxed))
+    if (batch > 1 &&
+        !mine.credit.compare_exchange(credit, generation | (batch - 1), relaxed, relaxed))
       base.reserved.fetch_sub(batch - 1, relaxed);  // relaxed: somebody else refilled the stripe
     return true;
   }
@@ -255,7 +277,7 @@ class index : public index_state {
   // Hands out words up to the table's cap. 0: it is time to leave.
   static std::uint64_t reserve_words(table& base) {
     const std::uint64_t words = base.words_count();
-    const std::uint64_t cap = words - words / 4 - words / 16;  // 11/16
+    const std::uint64_t cap = base.words_cap();
     // relaxed: counts; `kept` came with the root
     const std::uint64_t kept = base.kept.load(relaxed);
     std::uint64_t reserved = base.reserved.load(relaxed);
@@ -263,30 +285,31 @@ class index : public index_state {
       if ((reserved & table::closed) != 0 || kept + reserved >= cap) return 0;
       const std::uint64_t batch =
           std::min(std::clamp<std::uint64_t>(words / 1024, 1, 64), cap - kept - reserved);
-      if (base.reserved.compare_exchange(reserved, reserved + batch, relaxed, relaxed)) return batch;
+      if (base.reserved.compare_exchange(reserved, reserved + batch, relaxed, relaxed))
+        return batch;
     }
   }
 
-  // Large enough that what is live fills half, and never smaller than `base`: what `base` holds must fit whole.
-  // Where most of it had to be kept last time, erased or not (pinned records), only more words make room.
+  // Large enough that what is live fills half, and never smaller than `base`: what `base` holds
+  // must fit whole. Where most of it had to be kept last time, erased or not (pinned records), only
+  // more words make room.
   void start_growth(table& base) {
     const std::size_t live = present();
     const std::size_t words = base.words_count();
-    const std::size_t kept = base.kept.load(relaxed);  // relaxed: came with the root
     const std::size_t wanted = words <= 1024 ? 4 * live : 2 * live;
-    migration<Record>::start(*this, base,
-                             std::max({words, wanted, kept > words / 2 ? 2 * kept : 0}));
+    const bool stuck =
+        base.kept.load(relaxed) * 4 > base.words_cap() * 3;  // relaxed: came with the root
+    migration<Record>::start(*this, base, std::max({words, wanted, stuck ? 2 * words : 0}));
   }
 
-  // Drops erased records; smaller where that is safe. No more words are handed out first, so that what `base` can
-  // come to hold is known.
+  // Drops erased records; smaller where that is safe. No more words are handed out first, so that
+  // what `base` can come to hold is known.
   void start_clean_up(table& base, std::size_t live) {
     base.reserved.fetch_or(table::closed, relaxed);  // relaxed: a count
     const std::size_t holds = used_words(base) + base.chunks;
     const std::size_t least = std::max(2 * holds, base.words_count() / 8);
-    migration<Record>::start(*this, base,
-                             std::clamp(4 * live, std::min(least, base.words_count()),
-                                        base.words_count()));
+    migration<Record>::start(
+        *this, base, std::clamp(4 * live, std::min(least, base.words_count()), base.words_count()));
   }
 
   void finish_migration(hazard_frame& frame, table& base, stripe& mine) {

@@ -1,6 +1,7 @@
 // What an index is made of: the root table, the floor, and the stripes that keep counts apart.
 #pragma once
 
+#include <ratchet/core/version.hpp>
 #include <ratchet/native/record_pool.hpp>
 #include <ratchet/native/table.hpp>
 #include <ratchet/native/waiting_list.hpp>
@@ -10,8 +11,8 @@
 
 namespace ratchet::inline RATCHET_ABI::native {
 
-// One cache line of counts and lists for the threads that share it, so that no line is store-wide. Sums over
-// stripes are exact when nobody writes.
+// One cache line of counts and lists for the threads that share it, so that no line is store-wide.
+// Sums over stripes are exact when nobody writes.
 struct alignas(limits::cache_line_bytes) stripe {
   waiting_list waiting;
   free_stack free_records;
@@ -44,7 +45,9 @@ struct index_state {
   index_state(const index_state&) = delete;
   index_state& operator=(const index_state&) = delete;
   // The last table is the owner's to empty and to destroy.
-  ~index_state() { mem.deallocate(stripes, stripes_count * sizeof(stripe), limits::cache_line_bytes); }
+  ~index_state() {
+    mem.deallocate(stripes, stripes_count * sizeof(stripe), limits::cache_line_bytes);
+  }
 
   [[nodiscard]] stripe& stripe_of(const thread_record& mine) noexcept {
     return stripes[mine.number & (stripes_count - 1)];
@@ -58,10 +61,9 @@ struct index_state {
     return sum > 0 ? static_cast<std::size_t>(sum) : 0;
   }
 
-  // A table is left at 11/16 of its words, so that settled memory stays low and a miss looks at 1.3 lines.
-  [[nodiscard]] static std::size_t words_for(std::size_t keys) noexcept {
-    return keys + keys / 2;
-  }
+  // A table is left at 11/16 of its words, so that settled memory stays low and a miss looks at 1.3
+  // lines.
+  [[nodiscard]] static std::size_t words_for(std::size_t keys) noexcept { return keys + keys / 2; }
 
   memory& mem;
   slabs pool;

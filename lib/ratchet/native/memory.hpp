@@ -8,8 +8,9 @@
 
 namespace ratchet::inline RATCHET_ABI {
 
-// A memory resource that can also hand out whole zeroed pages that nobody has touched yet. Growth needs it to
-// stay cheap: from a plain memory_resource each new table is cleared in one go, O(table) inside one operation.
+// A memory resource that can also hand out whole zeroed pages that nobody has touched yet. Growth
+// needs it to stay cheap: from a plain memory_resource each new table is cleared in one go,
+// O(table) inside one operation.
 class RATCHET_API page_resource : public std::pmr::memory_resource {
  public:
   // Zeroed, aligned to 4096. Throws std::bad_alloc.

@@ -1,7 +1,10 @@
-// Moving an index to its next table, and dropping erased records on the way. The rules and what breaks without
-// each: docs/design.md. In short:
-//   The old word is the decision. One compare-and-swap makes it record|keep or record|drop; everybody obeys it.
-//   A record is dropped only when its slot is sealed, and sealed only when absent, after the floor was raised.
+// Moving an index to its next table, and dropping erased records on the way. The rules and what
+// breaks without each: docs/design.md. In short:
+//   The old word is the decision. One compare-and-swap makes it record|keep or record|drop;
+// everybody obeys it.
+
+//     A record is dropped only when its slot is sealed, and sealed only when absent, after the
+// floor was raised.
 //   An empty word is frozen before the end, and only after `next` was seen set.
 //   A record is copied into the first empty word of its path, and only after `keep`.
 //   The root moves when every chunk is done, whoever did it; a chunk may be done twice.
@@ -31,7 +34,8 @@ class migration {
     if (base.next.load(acquire) != nullptr) return;  // acquire [next]: only compared
     table* made = table::make(index.mem, words, base.generation + 1);
     table* none = nullptr;
-    // release [next]: an empty table, to everybody who goes on there; relaxed for a loser, who frees its own
+    // release [next]: an empty table, to everybody who goes on there; relaxed for a loser, who
+    // frees its own
     if (!base.next.compare_exchange(none, made, release, relaxed)) table::destroy(made, index.mem);
   }
 
@@ -60,7 +64,8 @@ class migration {
     next_ = base_.next.load(acquire);  // acquire [next]: the table, from who made it
     if (next_ == nullptr) return false;
     frame_.publish_next(next_);
-    // seq_cst [root]: re-check for claim H. `next` never changes, so looking at it again would prove nothing
+    // seq_cst [root]: re-check for claim H. `next` never changes, so looking at it again would
+    // prove nothing
     return index_.root.load(seq_cst) == &base_;
   }
 
@@ -71,12 +76,17 @@ class migration {
     std::uint8_t kept = 0;
     for (std::size_t i = first; i < first + limits::chunk_words; ++i) {
       switch (settle(base_.at(i))) {
-        case settled::kept: ++kept; break;
-        case settled::gone: break;
-        case settled::over: return false;
+        case settled::kept:
+          ++kept;
+          break;
+        case settled::gone:
+          break;
+        case settled::over:
+          return false;
       }
     }
-    // release [chunk]: the copies, to whoever moves the root; the count is the same whoever computes it
+    // release [chunk]: the copies, to whoever moves the root; the count is the same whoever
+    // computes it
     base_.chunk_done(chunk).store(static_cast<std::uint8_t>(1 + kept), release);
     return true;
   }
@@ -125,7 +135,8 @@ class migration {
       return false;  // sealed, or written meanwhile
     }
     index_word seen = word;
-    // seq_cst [word]: a drop is an unlink for claim H; a keep orders nothing. acquire [word] for a loser, who obeys
+    // seq_cst [word]: a drop is an unlink for claim H; a keep orders nothing. acquire [word] for a
+    // loser, who obeys
     if (at.compare_exchange(seen, word.with(wanted), seq_cst, acquire)) {
       word = word.with(wanted);
       if (wanted == mark::drop)
@@ -136,8 +147,8 @@ class migration {
     return true;
   }
 
-  // Keeping is always right. Pinned: a handle would only look it up again. Near the end of its versions: its floor
-  // would leave none to its successors.
+  // Keeping is always right. Pinned: a handle would only look it up again. Near the end of its
+  // versions: its floor would leave none to its successors.
   static bool may_drop(slot_state state, const Record& record) {
     return state.kind() == kind::absent && state.at().to_u64() < limits::version_droppable_max &&
            record.pins.load(relaxed) == 0;  // relaxed: a hint
@@ -145,8 +156,10 @@ class migration {
 
   void raise_floor(version to) {
     std::uint64_t now = index_.floor.load(relaxed);  // relaxed: the compare-exchange checks it
-    // release [floor]: before the seal, and so before anybody creates the key anew; relaxed for a loser
-    while (now < to.to_u64() && !index_.floor.compare_exchange(now, to.to_u64(), release, relaxed)) {
+    // release [floor]: before the seal, and so before anybody creates the key anew; relaxed for a
+    // loser
+    while (now < to.to_u64() &&
+           !index_.floor.compare_exchange(now, to.to_u64(), release, relaxed)) {
     }
   }
 
@@ -158,7 +171,8 @@ class migration {
       table::word& at = next_->at(index);
       index_word word = at.load(acquire);  // acquire [word]: only compared
       if (word.is_empty() &&
-          // release [word]: the record, as its creator published it to us; acquire [word] for a loser
+          // release [word]: the record, as its creator published it to us; acquire [word] for a
+          // loser
           at.compare_exchange(word, index_word(&record, record.hash), release, acquire))
         return true;
       if (word.is_frozen()) return false;
@@ -194,9 +208,11 @@ class migration {
       if (sum == 0) return;
       kept += sum - 1;
     }
-    next_->kept.store(kept, relaxed);  // relaxed: travels with the root; every finisher stores the same
+    next_->kept.store(kept,
+                      relaxed);  // relaxed: travels with the root; every finisher stores the same
     table* expected = &base_;
-    // seq_cst [root]: the table with all copies; an unlink of the old one for claim H. relaxed for a loser
+    // seq_cst [root]: the table with all copies; an unlink of the old one for claim H. relaxed for
+    // a loser
     if (!index_.root.compare_exchange(expected, next_, seq_cst, relaxed)) return;
     index_.migrations.fetch_add(1, relaxed);  // relaxed: a count
     mine_.waiting.push(retired_ref(&base_, retired_kind::table), base_.bytes());

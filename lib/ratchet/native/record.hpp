@@ -1,6 +1,8 @@
 // A key's home in memory: stable address, one cache line for keys of up to 24 bytes.
 //
-//   0  retired link | hash | slot (16) | pins : 4 | key size : 4 | key bytes (24), or their address   64
+//   0  retired link | hash | slot (16) | pins : 4 | key size : 4 | key bytes (24), or their address
+// 64
+
 #pragma once
 
 #include <ratchet/core/hash.hpp>
@@ -71,8 +73,8 @@ class key_holder<Key> {
 template <class Key>
 class alignas(limits::cache_line_bytes) record : public retired {
  public:
-  record(const auto& named, std::uint64_t key_hash, slot_state initial, memory& from)
-      : hash(key_hash), state(initial), key(named, from) {}
+  record(const auto& named, std::uint64_t key_hash, memory& from)
+      : hash(key_hash), state(slot_state()), key(named, from) {}
 
   const std::uint64_t hash;
   slot state;

@@ -1,4 +1,5 @@
-// Memory of records: cache lines carved from slabs, reused through stacks, given back when the store ends.
+// Memory of records: cache lines carved from slabs, reused through stacks, given back when the
+// store ends.
 #pragma once
 
 #include <ratchet/native/memory.hpp>
@@ -9,9 +10,9 @@
 
 namespace ratchet::inline RATCHET_ABI::native {
 
-// Free records: head and a count of all changes in one word, so that a head that was taken and came back is
-// told apart (Treiber 1986, with a tag). The memory of a record stays mapped as long as the store lives, so a
-// link read from a record that was just taken is stale, not invalid.
+// Free records: head and a count of all changes in one word, so that a head that was taken and came
+// back is told apart (Treiber 1986, with a tag). The memory of a record stays mapped as long as the
+// store lives, so a link read from a record that was just taken is stale, not invalid.
 class free_stack {
  public:
   void push(retired* first, retired* last) {
@@ -23,12 +24,14 @@ class free_stack {
     }
   }
   retired* pop() {
-    base::word128 head = head_.load(acquire);  // acquire [free]: the head's link, from who pushed it
+    base::word128 head =
+        head_.load(acquire);  // acquire [free]: the head's link, from who pushed it
     while (head.low != 0) {
       retired* first = retired_ref(head.low).get();
       // Stale when the head was taken meanwhile, and then the compare-exchange fails.
       const retired_ref next = first->next();
-      // acquire [free]: the record's memory, from its last life, and for a loser the new head's link
+      // acquire [free]: the record's memory, from its last life, and for a loser the new head's
+      // link
       if (head_.compare_exchange(head, {next.bits(), head.high + 1}, acquire, acquire))
         return first;
     }
@@ -41,8 +44,8 @@ class free_stack {
   base::atomic_word128 head_;
 };
 
-// Slabs of one store. A slab is carved front to back, a batch at a time; a new one is an eighth of what there
-// is, so a store wastes little at any size.
+// Slabs of one store. A slab is carved front to back, a batch at a time; a new one is an eighth of
+// what there is, so a store wastes little at any size.
 class slabs {
  public:
   // Records a caller takes at once: neighbours within one page.
@@ -105,14 +108,15 @@ class slabs {
   void link_slab(slab* full) {
     const std::size_t wanted =
         std::clamp(bytes() / 8, std::max(slab_bytes_min, 2 * record_bytes_), slab_bytes_max);
-    const std::size_t bytes = wanted > slab_bytes_min
-                                  ? (wanted + page_bytes - 1) / page_bytes * page_bytes
-                                  : wanted;
+    const std::size_t bytes =
+        wanted > slab_bytes_min ? (wanted + page_bytes - 1) / page_bytes * page_bytes : wanted;
     void* block = memory_.allocate_zeroed(bytes);
-    auto* made = new (block) slab{full, bytes, bytes / record_bytes_, base::atomic<std::size_t>(batch_records == 1)};
+    auto* made = new (block)
+        slab{full, bytes, bytes / record_bytes_, base::atomic<std::size_t>(batch_records == 1)};
     // release [slab]: the header; a loser frees its own and looks again
     if (newest_.compare_exchange(full, made, release, relaxed)) {
-      bytes_.fetch_add(bytes, relaxed);  // relaxed: a number for people and for the next slab's size
+      bytes_.fetch_add(bytes,
+                       relaxed);  // relaxed: a number for people and for the next slab's size
     } else {
       made->~slab();
       memory_.deallocate_zeroed(block, bytes);

@@ -3,8 +3,9 @@
 //   low   | version : 60                                     | kind : 4 |
 //   high  | payload : 64   an inlined value's bytes, or the address of a boxed value; 0 when absent
 //
-// Changed only by one 128-bit compare-and-swap from exactly what was loaded, and only together with the version;
-// `sealed` alone keeps it. So two equal loads of a slot mean that nothing was written between them.
+// Changed only by one 128-bit compare-and-swap from exactly what was loaded, and only together with
+// the version; `sealed` alone keeps it. So two equal loads of a slot mean that nothing was written
+// between them.
 #pragma once
 
 #include <ratchet/base/limits.hpp>
@@ -51,11 +52,15 @@ class slot_state {
   base::word128 bits_;
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_versions_used_up(version at) {
+  throw limit_error(limit::version, "the key is at version " + std::to_string(at.to_u64()) +
+                                        ", the last of its 60 bits");
+}
+
 // The version after `at`. Throws limit_error{limit::version} at the end of the 60 bits: no wrap.
 [[nodiscard]] inline version next_version(version at) {
   if (at.to_u64() >= limits::version_max) [[unlikely]]
-    throw limit_error(limit::version, "the key is at version " + std::to_string(at.to_u64()) +
-                                          ", the last of its 60 bits");
+    throw_versions_used_up(at);
   return version::from_u64(at.to_u64() + 1);
 }
 
@@ -75,8 +80,8 @@ class slot {
   // Commits `next` if the slot is still exactly `seen`; else `seen` becomes what is there.
   bool commit(slot_state& seen, slot_state next) noexcept(!RATCHET_EXPLORE) {
     base::word128 now = seen.bits();
-    // seq_cst [slot]: publishes the box; acquires the replaced one, which the winner retires; an unlink for
-    // claim H. acquire for a loser: it hands out what won
+    // seq_cst [slot]: publishes the box; acquires the replaced one, which the winner retires; an
+    // unlink for claim H. acquire for a loser: it hands out what won
     if (word_.compare_exchange(now, next.bits(), base::seq_cst, base::acquire)) return true;
     seen = slot_state(now);
     return false;

@@ -2,8 +2,8 @@
 //
 //   word   | record address >> 6 : 50 | tag : 12 | mark : 2 |
 //          EMPTY -> record -> record|keep or record|drop          EMPTY -> FROZEN
-// Nothing leads back inside one table. `keep`: the record is in the next table too. `drop`: it is in no table
-// that comes after, and is about to be reclaimed.
+// Nothing leads back inside one table. `keep`: the record is in the next table too. `drop`: it is
+// in no table that comes after, and is about to be reclaimed.
 #pragma once
 
 #include <ratchet/native/hazard.hpp>
@@ -48,11 +48,14 @@ class index_word {
 
  private:
   static constexpr unsigned tag_width = 12;
-  static constexpr unsigned address_shift = tag_width + 2 - 6;  // 64-byte aligned addresses of 56 bits
+  static constexpr unsigned address_shift =
+      tag_width + 2 - 6;  // 64-byte aligned addresses of 56 bits
   static constexpr std::uint64_t tag_mask = ((std::uint64_t{1} << tag_width) - 1) << 2;
 
   // The low bits of the hash: the high ones choose the bucket.
-  static constexpr std::uint64_t tag_bits(std::uint64_t hash) noexcept { return (hash << 2) & tag_mask; }
+  static constexpr std::uint64_t tag_bits(std::uint64_t hash) noexcept {
+    return (hash << 2) & tag_mask;
+  }
 
   std::uint64_t bits_ = 0;
 };
@@ -81,8 +84,15 @@ class alignas(limits::cache_line_bytes) table : public retired {
     return words_count() / limits::bucket_words;
   }
 
-  // The first word of the path of a hash: its bucket is hash / 2^64 of the way through the table, so that order
-  // of buckets survives any growth.
+  // Words that may lead to records: 11/16, and never so many that one of the same size could not
+  // take them all with one creation a chunk on top.
+  [[nodiscard]] std::size_t words_cap() const noexcept {
+    const std::size_t words = words_count();
+    return std::min(words - words / 4 - words / 16, words - chunks);
+  }
+
+  // The first word of the path of a hash: its bucket is hash / 2^64 of the way through the table,
+  // so that order of buckets survives any growth.
   [[nodiscard]] std::size_t home(std::uint64_t hash) const noexcept {
     return bucket_of(hash) * limits::bucket_words;
   }
@@ -92,7 +102,8 @@ class alignas(limits::cache_line_bytes) table : public retired {
   // The smallest hash of a bucket; 0 past the last one.
   [[nodiscard]] std::uint64_t first_hash(std::size_t bucket) const noexcept {
     const auto count = static_cast<base::uint128>(buckets_count());
-    return static_cast<std::uint64_t>(((static_cast<base::uint128>(bucket) << 64) + count - 1) / count);
+    return static_cast<std::uint64_t>(((static_cast<base::uint128>(bucket) << 64) + count - 1) /
+                                      count);
   }
   [[nodiscard]] std::size_t after(std::size_t index) const noexcept {
     return index + 1 == words_count() ? 0 : index + 1;
@@ -104,14 +115,14 @@ class alignas(limits::cache_line_bytes) table : public retired {
   // Set once, by whoever starts the migration.
   base::atomic<table*> next;
 
-  // Room (rule 20 of docs/design.md): words handed out to creations, with `closed` once no more may be; words that
-  // came with the migration into this table.
+  // Room (rule 20 of docs/design.md): words handed out to creations, with `closed` once no more may
+  // be; words that came with the migration into this table.
   static constexpr std::uint64_t closed = std::uint64_t{1} << 63;
   base::atomic<std::uint64_t> reserved;
   base::atomic<std::uint64_t> kept;
 
-  // The migration out of this table: chunks handed out; per chunk, 1 + the words kept of it once it is done; the
-  // same for groups of chunks.
+  // The migration out of this table: chunks handed out; per chunk, 1 + the words kept of it once it
+  // is done; the same for groups of chunks.
   base::atomic<std::size_t> chunks_claimed;
   [[nodiscard]] base::atomic<std::uint8_t>& chunk_done(std::size_t chunk) noexcept {
     return chunk_flags()[chunk];
@@ -129,7 +140,8 @@ class alignas(limits::cache_line_bytes) table : public retired {
   table(std::size_t chunks_count, std::uint32_t number) noexcept
       : chunks(chunks_count), generation(number) {}
 
-  // Header, words, group flags, chunk flags. The zeroed block is a valid array of empty words and unset flags.
+  // Header, words, group flags, chunk flags. The zeroed block is a valid array of empty words and
+  // unset flags.
   static std::size_t bytes_for(std::size_t chunks) noexcept {
     const std::size_t groups = (chunks + group_chunks - 1) / group_chunks;
     const std::size_t bytes = sizeof(table) + chunks * limits::chunk_words * sizeof(word) +

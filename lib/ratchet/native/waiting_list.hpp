@@ -1,5 +1,5 @@
-// Objects that were unlinked and wait until no hazard names them: a stack that everybody pushes to and a
-// reclaimer takes whole.
+// Objects that were unlinked and wait until no hazard names them: a stack that everybody pushes to
+// and a reclaimer takes whole.
 #pragma once
 
 #include <ratchet/base/word128.hpp>
@@ -21,7 +21,9 @@ class retired_ref {
       : bits_(reinterpret_cast<std::uintptr_t>(object) | static_cast<std::uintptr_t>(kind)) {}
 
   [[nodiscard]] retired* get() const noexcept { return reinterpret_cast<retired*>(bits_ & ~mask); }
-  [[nodiscard]] retired_kind kind() const noexcept { return static_cast<retired_kind>(bits_ & mask); }
+  [[nodiscard]] retired_kind kind() const noexcept {
+    return static_cast<retired_kind>(bits_ & mask);
+  }
   [[nodiscard]] constexpr std::uintptr_t bits() const noexcept { return bits_; }
   explicit constexpr operator bool() const noexcept { return bits_ != 0; }
 
@@ -30,9 +32,10 @@ class retired_ref {
   std::uintptr_t bits_ = 0;
 };
 
-// First base of everything that can be retired, so that its address is what hazards name. Its holder alone writes
-// the link: the retirer before the push, the reclaimer after the take, the pool while the memory is free. It is
-// atomic, and no constructor touches it, since a pop from the pool may read the link of memory that was just reused.
+// First base of everything that can be retired, so that its address is what hazards name. Its
+// holder alone writes the link: the retirer before the push, the reclaimer after the take, the pool
+// while the memory is free. It is atomic, and no constructor touches it, since a pop from the pool
+// may read the link of memory that was just reused.
 class retired {
  public:
   retired() noexcept {}
@@ -64,8 +67,7 @@ struct waiting_amount {
   friend constexpr waiting_amount operator+(waiting_amount a, waiting_amount b) noexcept {
     // Lines saturate: 2^32 of them are 256 GiB, and only the trigger looks at them.
     const std::uint64_t sum = std::uint64_t{a.lines} + b.lines;
-    return {a.objects + b.objects,
-            sum > 0xffffffff ? 0xffffffff : static_cast<std::uint32_t>(sum)};
+    return {a.objects + b.objects, sum > 0xffffffff ? 0xffffffff : static_cast<std::uint32_t>(sum)};
   }
 };
 
@@ -74,8 +76,8 @@ struct waiting_amount {
   return lines > 0xffffffff ? 0xffffffff : static_cast<std::uint32_t>(lines);
 }
 
-// Head and amount change in one compare-and-swap, so the amount is exact. An address that comes back between
-// load and swap does no harm: a push links whatever head the swap then finds.
+// Head and amount change in one compare-and-swap, so the amount is exact. An address that comes
+// back between load and swap does no harm: a push links whatever head the swap then finds.
 class waiting_list {
  public:
   // Returns what waits now.

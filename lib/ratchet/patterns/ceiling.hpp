@@ -9,10 +9,10 @@
 
 namespace ratchet::inline RATCHET_ABI {
 
-// Grants up to `limit` units a key, ever; who wants a window puts it into the key. The record is one
-// integer, the units granted so far.
-// Invariant: each committed write raises the count by the units granted, and to at most the limit it was
-//   granted under; a denial writes nothing.
+// Grants up to `limit` units a key, ever; who wants a window puts it into the key. The record is
+// one integer, the units granted so far.
+// Invariant: each committed write raises the count by the units granted, and to at most the limit
+//   it was granted under; a denial writes nothing.
 template <versioned_store Store>
   requires std::integral<value_of<Store>>
 class ceiling {
@@ -23,8 +23,9 @@ class ceiling {
     granted,
     denied,     // it would have gone above the limit; nothing was written
     contended,  // gave up by `retry`; nothing was written. It is no grant: treat it as overload
-    unknown,    // the store lost the answer: the units may or may not be taken. Never asked again blindly
-    invalid,    // a bad argument; nothing was read or written
+    // the store lost the answer: the units may or may not be taken. Never asked again blindly
+    unknown,
+    invalid,  // a bad argument; nothing was read or written
   };
   enum class argument : std::uint8_t { none, limit, units };
 
@@ -45,7 +46,8 @@ class ceiling {
   // Returns: see `verdict`; `remaining` beside it.
   // Linearization point: the commit, or for a denial the read that showed too little room.
   // Progress: lock-free. A denial reads and never writes.
-  // Cost: one read and one conditional put an attempt; a limit of n is granted within n + 1 attempts.
+  // Cost: one read and one conditional put an attempt; a limit of n is granted within n + 1
+  // attempts.
   // Throws: what the store throws when it creates the key.
   template <class K>
   answer try_acquire(const K& key, count limit, count units = 1, const retry& bounds = {}) {
@@ -82,10 +84,14 @@ class ceiling {
  private:
   static constexpr verdict judge(mutated how) noexcept {
     switch (how) {
-      case mutated::applied: return verdict::granted;
-      case mutated::unchanged: return verdict::denied;
-      case mutated::unknown: return verdict::unknown;
-      case mutated::contended: break;
+      case mutated::applied:
+        return verdict::granted;
+      case mutated::unchanged:
+        return verdict::denied;
+      case mutated::unknown:
+        return verdict::unknown;
+      case mutated::contended:
+        break;
     }
     return verdict::contended;
   }

@@ -21,14 +21,15 @@ class wallet {
     missing,       // no such wallet; nothing was written
     exists,        // open: there is a wallet already; nothing was written
     contended,     // gave up by `retry`; nothing was written
-    unknown,       // the store lost the answer: it may or may not have happened. Never repeated blindly
-    invalid,       // a bad amount (accepted: 1 to 2^63 - 1; open also 0); nothing was read or written
+    unknown,  // the store lost the answer: it may or may not have happened. Never repeated blindly
+    invalid,  // a bad amount (accepted: 1 to 2^63 - 1; open also 0); nothing was read or written
   };
 
   struct [[nodiscard]] answer {
     wallet::verdict verdict = verdict::contended;
-    std::int64_t balance_minor = 0;  // after the call; when not done: as it was seen. 0 when not seen
-    ratchet::version version{};      // of that balance
+    std::int64_t balance_minor =
+        0;                       // after the call; when not done: as it was seen. 0 when not seen
+    ratchet::version version{};  // of that balance
     std::uint32_t attempts = 0;
 
     explicit operator bool() const noexcept { return verdict == verdict::done; }
@@ -38,24 +39,31 @@ class wallet {
   explicit wallet(Store& store) noexcept : store_(store) {}
 
   // Effect: creates the wallet with this balance. Returns: done | exists | unknown | invalid.
-  // Linearization point: the create-once. Progress: lock-free. Throws: what the store throws at a creation.
+  // Linearization point: the create-once. Progress: lock-free. Throws: what the store throws at a
+  // creation.
   template <class K>
   answer open(const K& key, std::int64_t balance_minor) {
     if (balance_minor < 0) return {.verdict = verdict::invalid};
     const auto created = store_.put(key, balance_minor, if_absent);
     switch (created.outcome()) {
-      case outcome::committed: return {verdict::done, balance_minor, created.version(), 1};
-      case outcome::unknown: return {.verdict = verdict::unknown, .attempts = 1};
-      case outcome::conflict: break;
+      case outcome::committed:
+        return {verdict::done, balance_minor, created.version(), 1};
+      case outcome::unknown:
+        return {.verdict = verdict::unknown, .attempts = 1};
+      case outcome::conflict:
+        break;
     }
     const auto& there = created.current();
     return {verdict::exists, there ? *there : 0, created.version(), 1};
   }
 
-  // Effect: takes the amount if the balance covers it. Returns: done | insufficient | missing | contended |
+  // Effect: takes the amount if the balance covers it. Returns: done | insufficient | missing |
+  // contended |
+
   //   unknown | invalid.
   // Linearization point: the commit; for a refusal the read that showed too little.
-  // Progress: lock-free; a refusal reads and never writes. Cost: one read and one conditional put an attempt.
+  // Progress: lock-free; a refusal reads and never writes. Cost: one read and one conditional put
+  // an attempt.
   template <class K>
   answer debit(const K& key, std::int64_t amount_minor, const retry& bounds = {}) {
     if (amount_minor < 1) return {.verdict = verdict::invalid};

@@ -1,0 +1,91 @@
+// Making a key present: what that takes, and gives back when it does not come to it.
+#pragma once
+
+#include <ratchet/native/index.hpp>
+#include <ratchet/native/record_source.hpp>
+
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace ratchet::inline RATCHET_ABI::native {
+
+// Keys present or about to be, counted only where config.keys_max asks for it: the one store-wide
+// counter, which creations and erases then share.
+class key_limit {
+ public:
+  explicit key_limit(std::size_t keys_max) noexcept : keys_max_(keys_max) {}
+
+  // True: a place was taken. Throws limit_error{limit::keys}.
+  bool enter() {
+    if (keys_max_ == std::numeric_limits<std::size_t>::max()) return false;
+    // relaxed: a count; never above the limit, since each takes its place before it commits
+    if (keys_.fetch_add(1, relaxed) >= keys_max_) {
+      leave();
+      throw limit_error(limit::keys, "the store holds keys_max = " + std::to_string(keys_max_) +
+                                         " keys and takes no other");
+    }
+    return true;
+  }
+  void leave() noexcept(!RATCHET_EXPLORE) {
+    if (keys_max_ == std::numeric_limits<std::size_t>::max()) return;
+    keys_.fetch_sub(1, relaxed);  // relaxed: a count
+  }
+
+ private:
+  std::size_t keys_max_;
+  base::atomic<std::size_t> keys_;
+};
+
+// What one write may need on its way: a key's admission, a word's room, a record.
+template <class Record>
+class creation {
+ public:
+  creation(index<Record>& index, record_source<Record>& records, key_limit& keys,
+           stripe& mine) noexcept
+      : index_(index), records_(records), keys_(keys), mine_(mine) {}
+  creation(const creation&) = delete;
+  creation& operator=(const creation&) = delete;
+  ~creation() noexcept(!RATCHET_EXPLORE) {
+    if (record_ != nullptr) records_.free(record_, mine_);
+    index_.give_back(room_, mine_);
+    if (admitted_) keys_.leave();
+  }
+
+  // Before a commit that makes the key present. Throws limit_error{limit::keys}.
+  void admit() {
+    if (!admitted_) admitted_ = keys_.enter();
+  }
+  // After that commit.
+  void is_present() {
+    admitted_ = false;
+    mine_.present.fetch_add(1, relaxed);  // relaxed: a count
+  }
+
+  // True: the key's record is linked, and for a present kind the value committed.
+  template <class Form>
+  bool link(hazard_frame& frame, const path_end& end, const Form& key, std::uint64_t hash,
+            kind what, std::uint64_t payload, std::uint32_t pins = 0) {
+    if (record_ == nullptr) record_ = records_.make(key, hash, mine_);
+    record_->pins.store(pins, relaxed);  // relaxed: published with the record
+    if (what != kind::absent) admit();
+    if (!index_.link(frame, end, *record_, what, payload, room_, mine_, made)) return false;
+    linked = std::exchange(record_, nullptr);
+    if (what != kind::absent) is_present();
+    return true;
+  }
+
+  version made;              // the version committed
+  Record* linked = nullptr;  // by link
+
+ private:
+  index<Record>& index_;
+  record_source<Record>& records_;
+  key_limit& keys_;
+  stripe& mine_;
+  Record* record_ = nullptr;
+  typename index<Record>::room room_;
+  bool admitted_ = false;
+};
+
+}  // namespace ratchet::inline RATCHET_ABI::native
