@@ -14,7 +14,7 @@ steps=(
   "format     quick  20  clang-format over every .hpp and .cpp"
   "rules      quick  90  the house rules, and that each of them bites"
   "debug      quick 240  g++, assertions: build, all tests of the tier"
-  "release    quick 240  g++, optimised: build, unit, model, explore and scenario tests"
+  "release    quick 330  g++, optimised: build, unit, model, explore, stress and bench tests"
   "compile    quick  60  what must not compile, does not"
   "clang14    full  260  clang++-14: build and tests"
   "clang19    full  260  clang++-19: build and tests"

@@ -1,0 +1,140 @@
+# shellcheck shell=bash
+# The steps of test.sh: step_NAME builds and checks, prints into its log, and tells `checked` what
+# it counted.
+
+jobs=$(nproc)
+
+# Steps that may find nothing to do: every other one fails when it ran no check.
+may_be_empty() { [[ $1 == night || $1 == spin ]]; }
+
+# checked PASSED FAILED [SKIPPED]: may be called more than once in a step. test.sh names the file.
+checked() { echo "$1 $2 ${3:-0}" >>"${counts:?}"; }
+
+sources() { find lib stress bench tests docs -type f \( -name '*.hpp' -o -name '*.cpp' \) | sort; }
+
+# Counts how many of the files standard input names the command accepts.
+check_each() {
+  local file passed=0 failed=0
+  while read -r file; do
+    if "$@" "$file"; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  done
+  checked "$passed" "$failed"
+  ((failed == 0))
+}
+
+build_preset() {
+  cmake --preset "$1"
+  cmake --build --preset "$1" -j "$jobs" -- -k 0
+}
+
+# For steps that use what an earlier one built, when they are run alone.
+build_preset_once() { [[ -f build/$1/CTestTestfile.cmake ]] || build_preset "$1"; }
+
+# The attribute of the outermost element of a JUnit file.
+junit_count() { grep -o -m1 "[[:space:]]$2=\"[0-9]*\"" "$1" | head -n 1 | tr -dc 0-9; }
+
+# run_ctest PRESET [ctest arguments]: a test that did not run is told as skipped.
+run_ctest() {
+  local preset=$1 junit status=0 all failed skipped
+  shift
+  junit=$PWD/build/log/$preset.junit.xml
+  rm -f "$junit"
+  ctest --test-dir "build/$preset" --output-on-failure -j "$jobs" --timeout 300 --no-tests=ignore \
+    --output-junit "$junit" "$@" || status=$?
+  if [[ -s $junit ]]; then
+    all=$(junit_count "$junit" tests)
+    failed=$(junit_count "$junit" failures)
+    skipped=$(($(junit_count "$junit" skipped) + $(junit_count "$junit" disabled)))
+    checked $((all - failed - skipped)) "$failed" "$skipped"
+  fi
+  return "$status"
+}
+
+# All but what other steps run once for all presets.
+test_preset() {
+  build_preset "$1"
+  run_ctest "$1" -LE '^(build|compile|rules|night)$'
+}
+
+step_format() { sources | check_each clang-format-19 --dry-run -Werror; }
+
+step_rules() {
+  local out=build/log/rules.out status=0
+  python3 tests/rules/check.py --root . | tee "$out" || status=$?
+  # Its last line: `N passed, N failed`.
+  local passed failed
+  read -r passed _ failed _ <<<"$(tail -n 1 "$out")"
+  checked "$passed" "$failed"
+  return "$status"
+}
+
+step_debug() { test_preset debug; }
+
+step_release() {
+  build_preset release
+  run_ctest release -L '^(unit|model|explore|scenario|stress|bench)$'
+}
+
+step_compile() {
+  build_preset_once release
+  run_ctest release -L '^compile$'
+}
+
+# Another compiler must also refuse what must not compile.
+step_clang14() {
+  build_preset clang14
+  run_ctest clang14 -LE '^(build|rules|night)$'
+}
+
+step_clang19() {
+  build_preset clang19
+  run_ctest clang19 -LE '^(build|rules|night)$'
+}
+
+step_small() { test_preset small-limits; }
+step_asan_ubsan() { test_preset asan-ubsan; }
+step_tsan() { test_preset tsan; }
+
+step_build() {
+  build_preset_once release
+  run_ctest release -L '^build$'
+}
+
+step_tidy() {
+  local list status=0 all bad
+  list=$(mktemp -d)
+  find lib/ratchet -name '*.hpp' -o -name '*.cpp' | sort >"$list/all"
+  # shellcheck disable=SC2016  # $1 and $2 are the inner shell's
+  xargs -P "$jobs" -n 1 sh -c '
+    clang-tidy-19 --quiet --warnings-as-errors="*" "$1" -- -xc++ -std=c++20 -Ilib ||
+      echo "$1" >>"$0/bad"
+  ' "$list" <"$list/all" || status=$?
+  all=$(wc -l <"$list/all") bad=0
+  if [[ -s $list/bad ]]; then bad=$(wc -l <"$list/bad"); fi
+  rm -rf "$list"
+  checked $((all - bad)) "$bad"
+  ((status == 0 && bad == 0))
+}
+
+step_scripts() {
+  { printf '%s\n' run.sh test.sh .ci/run && find . -name '*.sh' -not -path './build/*'; } |
+    sort -u | check_each shellcheck -x
+}
+
+step_night() {
+  build_preset_once release
+  run_ctest release -L '^night$' --timeout 14400
+}
+
+# A model is a .pml file of docs/model, or what its run.sh makes of them.
+step_spin() {
+  if [[ ! -x docs/model/run.sh ]]; then
+    echo "docs/model/run.sh is not there: no model was checked"
+    return 0
+  fi
+  local out=build/log/spin.out status=0 passed failed
+  docs/model/run.sh | tee "$out" || status=$?
+  read -r passed _ failed _ <<<"$(tail -n 1 "$out")"
+  checked "$passed" "$failed"
+  return "$status"
+}

@@ -1,0 +1,28 @@
+// Which stores there are. 0 leaves the reference alone in the lists, for tests of the tests.
+#pragma once
+
+#include <ratchet/native/mutex_store.hpp>
+
+#ifndef RATCHET_TESTS_NATIVE
+#if __has_include(<ratchet/native/store.hpp>)
+#define RATCHET_TESTS_NATIVE 1
+#else
+#define RATCHET_TESTS_NATIVE 0
+#endif
+#endif
+
+#if RATCHET_TESTS_NATIVE
+#include <ratchet/native/store.hpp>
+#endif
+
+// AddressSanitizer holds freed memory back, so that nothing is used again soon.
+#if defined(__SANITIZE_ADDRESS__)
+#define RATCHET_TESTS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define RATCHET_TESTS_ASAN 1
+#endif
+#endif
+#ifndef RATCHET_TESTS_ASAN
+#define RATCHET_TESTS_ASAN 0
+#endif
