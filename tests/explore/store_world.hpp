@@ -296,6 +296,8 @@ inline explore::options bounded(explore::memory memory, unsigned preemptions,
   o.memory = memory;
   o.preemptions_max = preemptions + (deeper != nullptr ? std::stoul(deeper) : 0);
   o.asymmetric = asymmetric;
+  // Two delayed stores show every store-load pair of the store; more only multiply the schedules.
+  o.buffer_entries_max = 2;
   return o;
 }
 

@@ -229,8 +229,8 @@ class engine {
   }
 
   [[nodiscard]] memory& values_memory() noexcept { return memory_; }
-  [[nodiscard]] stripe& stripe_for(const thread_record& me) noexcept {
-    return index_.stripe_of(me);
+  [[nodiscard]] creation creation_for(const thread_record& me) noexcept {
+    return creation(index_, records_, keys_, index_.stripe_of(me));
   }
   void after_write(thread_record& me) { collector_.work_if_due(me, index_.stripe_of(me)); }
 
