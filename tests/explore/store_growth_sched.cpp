@@ -76,6 +76,18 @@ TEST(dropping, a_reader_never_touches_a_dropped_record_after_it_was_freed) {
              bounded(memory::store_buffers, 1));
 }
 
+// The old table says `keep` for ever, while the record is dropped from the one after it.
+TEST(dropping, a_reader_two_tables_behind_does_not_touch_what_was_dropped_since) {
+  expect_all(one_key, {{{put_absent, 2}, {erase, 1}, {put_absent, 3}, {reclaim}}, {{get, 1}}},
+             bounded(memory::sequential, 2));
+}
+
+// Freed before the root has moved: only the dropped word shows it.
+TEST(dropping, a_reader_beside_a_dropper_beside_a_reclaimer) {
+  expect_all(one_tombstone, {{{put_absent, 2}}, {{reclaim}}, {{get, 1}}},
+             bounded(memory::sequential, 2));
+}
+
 TEST(dropping, old_tables_are_freed_under_no_reader) {
   expect_all(one_key, {{{put_absent, 2}, {reclaim}}, {{get, 1}}},
              bounded(memory::store_buffers, 1));

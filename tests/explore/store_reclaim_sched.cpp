@@ -23,21 +23,21 @@ void expect_all(std::vector<std::vector<call>> threads, explore::options options
 }
 
 TEST(boxes, a_reader_by_handle_beside_replace_and_reclaim) {
-  expect_all({{{put, 1, true}, {reclaim}}, {{get, 1, true}}}, bounded(memory::store_buffers, 1));
+  expect_all({{{put, 1, true}, {reclaim}}, {{get, 1, true}}}, bounded(memory::store_buffers, 2));
 }
 
 TEST(boxes, a_reader_by_key_beside_replace_and_reclaim) {
-  expect_all({{{put, 1, true}, {reclaim}}, {{get, 1}}}, bounded(memory::store_buffers, 1));
+  expect_all({{{put, 1, true}, {reclaim}}, {{get, 1}}}, bounded(memory::store_buffers, 2));
 }
 
 TEST(boxes, the_symmetric_mode_protects_alike) {
   expect_all({{{put, 1, true}, {reclaim}}, {{get, 1, true}}},
-             bounded(memory::store_buffers, 1, false));
+             bounded(memory::store_buffers, 2, false));
 }
 
 TEST(boxes, a_loser_is_shown_a_value_that_lives) {
   expect_all({{{put, 1, true}, {reclaim}}, {{put_match, 1, true}}},
-             bounded(memory::store_buffers, 1));
+             bounded(memory::store_buffers, 2));
 }
 
 TEST(boxes, erase_hands_out_what_it_removed) {
