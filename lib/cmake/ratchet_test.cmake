@@ -32,6 +32,7 @@ function(ratchet_test name)
   ratchet_warnings(${name})
   # A list that is a property's value must pass through two more expansions.
   string(REPLACE ";" "\\;" labels "${arg_LABELS}")
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 TEST_PREFIX ${name}.
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    NO_PRETTY_TYPES TEST_PREFIX ${name}.
     PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT} PROCESSORS ${arg_PROCESSORS})
 endfunction()

@@ -45,8 +45,9 @@ TEST(erased_keys, F23_many_times_more_keys_than_fit_come_and_go) {
   // A dropped record is used again: no more of them than the table leads to and than may wait.
   EXPECT_LE(bytes_most / 64, 2 * (capacity + end.waiting_objects_max));
   EXPECT_EQ(end.keys, 0u);
-  // A migration raises it to the largest version it drops; keys made meanwhile start above that.
-  EXPECT_LE(end.floor.to_u64(), 4 * (end.migrations + 1));
+  // A migration raises it to the largest version it drops, and keys made meanwhile start above that:
+  // a few versions a migration, not two a key.
+  EXPECT_LE(end.floor.to_u64(), all / 4);
 }
 
 struct constant_hash_options : ratchet::options {
@@ -115,7 +116,6 @@ TEST(erased_keys, growth_ends_where_every_record_is_pinned) {
   std::vector<numbers::handle> handles;
   for (std::uint64_t key = 0; key < pinned; ++key) handles.push_back(store.at(key));
   EXPECT_EQ(store.size(), 0u);
-  EXPECT_GE(store.stats_now().records, pinned);
   EXPECT_LE(store.stats_now().index_words, 8 * pinned);
   for (std::uint64_t key = 0; key < pinned; ++key) ASSERT_TRUE(handles[key].put(key, if_absent));
   for (std::uint64_t key = 0; key < pinned; ++key) ASSERT_EQ(*store.get(key), key);

@@ -26,8 +26,10 @@ TEST(protection, FL1_reclaim_frees_exactly_what_no_view_protects) {
       const std::uint64_t first = protected_first ? protected_key : 1 - protected_key;
       store.put(first, counted(20));
       store.put(1 - first, counted(21));
-      EXPECT_EQ(counted::alive, 4);
-      EXPECT_EQ(store.stats_now().waiting_objects, 2u);
+      if constexpr (!RATCHET_SMALL_LIMITS) {  // whose batches are as small
+        EXPECT_EQ(counted::alive, 4);
+        EXPECT_EQ(store.stats_now().waiting_objects, 2u);
+      }
       store.reclaim();
       EXPECT_EQ(counted::alive, 3);
       EXPECT_EQ(store.stats_now().waiting_objects, 1u);

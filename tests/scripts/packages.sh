@@ -5,7 +5,7 @@
 # to look for.
 needed_packages() {
   printf '%s\n' cmake:cmake ninja-build:ninja g++:g++ libgtest-dev: libbenchmark-dev: \
-    nlohmann-json3-dev:
+    nlohmann-json3-dev: librapidcheck-dev:
   case $1 in
     quick) printf '%s\n' python3:python3 clang-format-19:clang-format-19 ;;
     full)

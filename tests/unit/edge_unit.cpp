@@ -3,8 +3,11 @@
 #include <array>
 #include <latch>
 #include <limits>
+#include <memory>
+#include <memory_resource>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "counted.hpp"
@@ -48,27 +51,36 @@ TYPED_TEST(store_edges, hashes_at_the_ends_of_their_range_wrap_round_and_are_wal
   fill_and_count<TypeParam, last>();
 }
 
-struct alignas(128) wide {
+template <std::size_t Alignment>
+struct alignas(Alignment) wide {
+  explicit wide(std::uint64_t n) : number(n) { rest.fill(n); }
   std::uint64_t number;
-  std::array<std::uint64_t, 15> rest;
+  std::array<std::uint64_t, Alignment / 8 - 1> rest;
   friend bool operator==(const wide&, const wide&) = default;
+  [[nodiscard]] bool lies_well() const {
+    return reinterpret_cast<std::uintptr_t>(this) % Alignment == 0;
+  }
 };
 
 TYPED_TEST(store_edges, values_and_keys_lie_as_aligned_as_they_ask) {
-  typename TypeParam::template store<wide, wide> store;
-  const auto aligned = [](const wide& at) {
-    return reinterpret_cast<std::uintptr_t>(&at) % alignof(wide) == 0;
-  };
-  for (std::uint64_t n = 0; n < 100; ++n) store.put(wide{n, {}}, wide{n, {}});
+  using K = wide<64>;
+  using V = wide<128>;
+  typename TypeParam::template store<K, std::unique_ptr<V>> far;
+  typename TypeParam::template store<K, wide<64>> near;
   for (std::uint64_t n = 0; n < 100; ++n) {
-    const auto seen = store.read(wide{n, {}});
+    far.put(K(n), std::make_unique<V>(n));
+    near.put(K(n), wide<64>(n));
+  }
+  for (std::uint64_t n = 0; n < 100; ++n) {
+    const auto seen = near.read(K(n));
     ASSERT_TRUE(seen);
     EXPECT_EQ(seen->number, n);
-    EXPECT_TRUE(aligned(*seen));
+    EXPECT_TRUE(seen->lies_well());
+    EXPECT_EQ((*far.read(K(n)))->number, n);
   }
-  store.for_each([&](const wide& key, const wide& value, version) {
+  near.for_each([&](const K& key, const wide<64>& value, version) {
     EXPECT_EQ(key, value);
-    EXPECT_TRUE(aligned(key));
+    EXPECT_TRUE(key.lies_well());
   });
 }
 
@@ -248,6 +260,32 @@ TEST(store_edges_native, handles_of_more_keys_than_the_table_has_words_do_not_st
   EXPECT_EQ(store.size(), 5'000u);
   handles.clear();
   for (std::uint64_t n = 0; n < 5'000; ++n) ASSERT_EQ(*store.get(n), n);
+}
+
+// Records of handles stay, also erased ones; what a clean-up keeps of them and what is made while it
+// runs must fit the next table, however often that happens before the table grows.
+void overfill(std::uint64_t erasures, std::uint64_t creations) {
+  ratchet::store<std::uint64_t, int> store;
+  std::vector<decltype(store.at(0))> handles;
+  const auto make_one = [&] { handles.push_back(store.at(handles.size())); };
+  const auto erase_one = [&] {
+    handles[0].put(1);
+    ASSERT_TRUE(handles[0].erase());
+  };
+  for (int n = 0; n < 700; ++n) make_one();
+  const auto was_words = store.stats_now().index_words;
+  for (int round = 0; round < 60 && store.stats_now().index_words == was_words; ++round) {
+    const auto was_migrations = store.stats_now().migrations;
+    for (int n = 0; n < 5'000 && store.stats_now().migrations == was_migrations; ++n) erase_one();
+    for (std::uint64_t n = 0; n < erasures; ++n) erase_one();
+    for (std::uint64_t n = 0; n < creations; ++n) make_one();
+  }
+  for (std::uint64_t n = 1; n < handles.size(); ++n) ASSERT_FALSE(handles[n].read());
+}
+
+TEST(store_edges_native, F87_clean_ups_that_keep_pinned_records_leave_room_for_creations) {
+  for (const std::uint64_t erasures : {1u, 2u, 4u, 8u, 16u, 17u, 32u, 33u, 64u, 65u})
+    for (const std::uint64_t creations : {1u, 4u, 8u, 14u, 15u, 30u}) overfill(erasures, creations);
 }
 
 TEST(store_edges_native, a_reserve_asked_for_later_is_refused_like_one_asked_for_first) {

@@ -3,6 +3,7 @@
 
 #include <ratchet/native/migration.hpp>
 
+#include <bit>
 #include <optional>
 
 namespace ratchet::inline RATCHET_ABI::native {
@@ -32,26 +33,15 @@ class index : public index_state {
   template <class Matches>
   Record* find(hazard_frame& frame, std::uint64_t hash, const Matches& matches, slot_state& state,
                path_end& end) {
-    for (;;) {
-      table* base = protect_root(frame);
-      end = path_end{.base = base};
-      bool stale = false;
-      Record* record = walk(frame, *base, *base, hash, matches, state, end, stale);
-      if (record == nullptr && !stale && end.in == nullptr) {
-        table* next = base->next.load(acquire);  // acquire [next]: the table, from who made it
-        if (next == nullptr) {
-          end.full = true;
-          return nullptr;
-        }
-        frame.publish_next(next);
-        // seq_cst [root]: re-check for claim H
-        if (root.load(seq_cst) != base) continue;
-        record = walk(frame, *base, *next, hash, matches, state, end, stale);
-        // Frozen or full: that table is being left already, so the root has moved on.
-        if (record == nullptr && end.in == nullptr) continue;
-      }
-      if (!stale) return record;
+    table* base = protect_root(frame);
+    const walked way = walk(frame, *base, *base, hash, matches, state);
+    if (way.how == ending::record) [[likely]]
+      return way.record;
+    if (way.how == ending::empty) {
+      end = {base, base, way.index, false};
+      return nullptr;
     }
+    return find_further(frame, hash, matches, state, end, *base, way.how);
   }
 
   // Links `record` where `end` says, at the version after the floor. True: linked, and that was the
@@ -194,43 +184,88 @@ class index : public index_state {
     return path::full;
   }
 
-  // Walks the path of `hash` in table `in`. Null with end.in set: ended in an empty word. Null with
-  // end.in null: frozen, or full.
+  enum class ending : std::uint8_t {
+    record,
+    empty,
+    further,  // frozen, or no empty word: the path goes on in the next table
+    stale,    // the root has moved: nothing that this table says holds
+  };
+  struct walked {
+    ending how;
+    Record* record;
+    std::size_t index;  // of the empty word
+  };
+
+  // Follows the path of `hash` in table `in`.
   template <class Matches>
-  Record* walk(hazard_frame& frame, table& base, table& in, std::uint64_t hash,
-               const Matches& matches, slot_state& state, path_end& end, bool& stale) {
-    std::size_t i = in.home(hash);
-    for (std::size_t left = in.words_count(); left != 0; --left, i = in.after(i)) {
-      table::word& at = in.at(i);
-      // acquire [word]: the record and its key, from its creator
-      const index_word word = at.load(acquire);
-      if (word.may_lead_to(hash)) {
-        auto* record = static_cast<Record*>(word.record());
-        frame.publish_record(record);
-        // seq_cst [word]: re-check for claim H, this table's half: a dropped word shows it
-        if (at.load(seq_cst).mark() == mark::drop) continue;
-        // seq_cst [root]: the other half: an older table says `keep` for ever, while a newer one
-        // may have dropped
-        if (root.load(seq_cst) != &base) {
-          stale = true;
+  [[gnu::always_inline]] walked walk(hazard_frame& frame, table& base, table& in,
+                                     std::uint64_t hash, const Matches& matches,
+                                     slot_state& state) {
+    std::size_t bucket = in.bucket_of(hash);
+    for (std::size_t left = in.buckets_count(); left != 0; --left) {
+      const std::size_t first = bucket * limits::bucket_words;
+      for (unsigned bits = index_word::worth_a_look(&in.at(first), hash); bits != 0;
+           bits &= bits - 1) {
+        const std::size_t i = first + static_cast<std::size_t>(std::countr_zero(bits));
+        table::word& at = in.at(i);
+        // acquire [word]: the record and its key, from its creator
+        const index_word word = at.load(acquire);
+        if (word.may_lead_to(hash)) {
+          auto* record = static_cast<Record*>(word.record());
+          frame.publish_record(record);
+          // seq_cst [word]: re-check for claim H, this table's half: a dropped word shows it
+          if (at.load(seq_cst).mark() == mark::drop) continue;
+          // seq_cst [root]: the other half: an older table says `keep` for ever, while a newer one
+          // may have dropped
+          if (root.load(seq_cst) != &base) return {ending::stale, nullptr, 0};
+          base::note_touched(record, sizeof(Record));
+          if (record->hash != hash || !matches(*record)) continue;
+          state = record->state.load();
+          // Not this key's record any more: a newer one is further on.
+          if (state.kind() == kind::sealed) continue;
+          return {ending::record, record, i};
+        }
+        if (word.is_empty()) return {ending::empty, nullptr, i};
+        if (word.is_frozen()) return {ending::further, nullptr, 0};
+      }
+      bucket = bucket + 1 == in.buckets_count() ? 0 : bucket + 1;
+    }
+    return {ending::further, nullptr, 0};
+  }
+
+  // A migration is under way, or has just ended: the rest of `find`.
+  template <class Matches>
+  [[gnu::noinline]] Record* find_further(hazard_frame& frame, std::uint64_t hash,
+                                         const Matches& matches, slot_state& state, path_end& end,
+                                         table& first, ending how) {
+    for (table* base = &first;;) {
+      if (how == ending::further) {
+        table* next = base->next.load(acquire);  // acquire [next]: the table, from who made it
+        if (next == nullptr) {
+          end = {base, base, 0, true};
           return nullptr;
         }
-        base::note_touched(record, sizeof(Record));
-        if (record->hash != hash || !matches(*record)) continue;
-        state = record->state.load();
-        if (state.kind() == kind::sealed)
-          continue;  // not this key's record any more: a newer one is further on
-        return record;
+        frame.publish_next(next);
+        // seq_cst [root]: re-check for claim H
+        if (root.load(seq_cst) == base) {
+          const walked way = walk(frame, *base, *next, hash, matches, state);
+          if (way.how == ending::record) return way.record;
+          if (way.how == ending::empty) {
+            end = {base, next, way.index, false};
+            return nullptr;
+          }
+          // Frozen or full: that table is being left already, so the root has moved on.
+        }
       }
-      if (word.is_empty()) {
-        end.in = &in;
-        end.index = i;
+      base = protect_root(frame);
+      const walked way = walk(frame, *base, *base, hash, matches, state);
+      how = way.how;
+      if (how == ending::record) return way.record;
+      if (how == ending::empty) {
+        end = {base, base, way.index, false};
         return nullptr;
       }
-      if (word.is_frozen()) break;
     }
-    end.in = nullptr;
-    return nullptr;
   }
 
   // The right to use one empty word (rule 20). False: the root has moved, look again.

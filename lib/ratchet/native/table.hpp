@@ -6,6 +6,7 @@
 // in no table that comes after, and is about to be reclaimed.
 #pragma once
 
+#include <ratchet/base/line_look.hpp>
 #include <ratchet/native/hazard.hpp>
 #include <ratchet/native/memory.hpp>
 #include <ratchet/native/waiting_list.hpp>
@@ -42,6 +43,12 @@ class index_word {
   [[nodiscard]] constexpr bool may_lead_to(std::uint64_t hash) const noexcept {
     return ((bits_ ^ tag_bits(hash)) & (tag_mask | static_cast<std::uint64_t>(mark::drop))) == 0 &&
            is_record();
+  }
+  // Of eight neighbours, those that may lead to the hash's record, or end its path.
+  [[nodiscard]] static unsigned worth_a_look(const void* bucket, std::uint64_t hash) noexcept {
+    return base::worth_a_look(
+        bucket, static_cast<std::uint32_t>(tag_mask) | static_cast<std::uint32_t>(mark::drop),
+        static_cast<std::uint32_t>(tag_bits(hash)));
   }
   [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
   friend constexpr bool operator==(index_word, index_word) = default;
