@@ -8,9 +8,11 @@ source tests/scripts/packages.sh
 results=results/local/latest.json
 
 build() {
-  local log=build/run.log
+  local log=build/run.log strictness=()
+  # Our warnings are errors with the compiler we know; another one may know more of them.
+  [[ $(g++ -dumpversion) == 12* ]] || strictness=(-DRATCHET_WARNINGS_AS_ERRORS=OFF)
   mkdir -p build results/local
-  if ! { cmake --preset release &&
+  if ! { cmake --preset release "${strictness[@]}" &&
     cmake --build --preset release -j "$(nproc)" --target ratchet-stress; } >"$log" 2>&1; then
     tail -n 40 "$log" >&2
     echo "run.sh: the build did not succeed; all of it: $log" >&2

@@ -165,7 +165,7 @@ class program_over {
  private:
   void begin() {
     ratchet::native::forget_threads();
-    ratchet::native::this_thread_record() = nullptr;
+    ratchet::native::set_this_thread_record(nullptr);
     handles_.clear();
     answers_.clear();
     initial_.clear();
@@ -181,10 +181,10 @@ class program_over {
     // Each thread gets a record made here: attaching has programs of its own.
     records_.assign(calls_.size(), nullptr);
     for (auto& record : records_) {
-      ratchet::native::this_thread_record() = nullptr;
+      ratchet::native::set_this_thread_record(nullptr);
       record = &ratchet::native::attach_thread();
     }
-    ratchet::native::this_thread_record() = records_[0];
+    ratchet::native::set_this_thread_record(records_[0]);
   }
 
   key_state state_of(std::uint64_t key) {
@@ -193,7 +193,7 @@ class program_over {
   }
 
   void run(std::size_t thread) {
-    ratchet::native::this_thread_record() = records_[thread];
+    ratchet::native::set_this_thread_record(records_[thread]);
     std::map<std::uint64_t, std::uint64_t> tokens;
     for (const auto& [key, state] : initial_) tokens[key] = state.at;
     std::uint64_t number = 10 * (thread + 1);
@@ -272,7 +272,7 @@ class program_over {
     std::size_t counted = 0;
     store_->for_each([&](std::uint64_t, const Value&, version) { ++counted; });
     explore::require(counted == store_->size(), "size differs from what for_each shows");
-    ratchet::native::this_thread_record() = records_[0];
+    ratchet::native::set_this_thread_record(records_[0]);
   }
 
   std::function<void(store&)> before_;

@@ -13,6 +13,9 @@
 #include "counted.hpp"
 #include "stores.hpp"
 
+// A note of g++ about how it passed over-aligned arguments before version 4.6.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace {
 
 using ratchet::if_absent;

@@ -12,7 +12,7 @@ namespace ratchet::inline RATCHET_ABI::native {
 // the barrier interrupts every CPU; measured so that it stays a small part of a boxed put
 // (docs/design.md).
 [[nodiscard]] inline std::uint32_t batch_of_stripe(std::size_t stripes) noexcept {
-  constexpr std::uint32_t per_cpu = RATCHET_EXPLORE || RATCHET_SMALL_LIMITS ? 1 : 256;
+  constexpr std::uint32_t per_cpu = RATCHET_EXPLORE || RATCHET_SMALL_LIMITS ? 1 : 1024;
   const auto all = std::max<std::uint32_t>(limits::retired_batch_min, per_cpu * domain_now().cpus);
   return std::max<std::uint32_t>(1, all / static_cast<std::uint32_t>(stripes));
 }

@@ -99,6 +99,10 @@ void detach_at_thread_end() {
   if (::pthread_setspecific(made.number, this_thread) != 0) throw std::bad_alloc();
 }
 
+// The mode is decided when the library is loaded: with one thread registering takes microseconds, with
+// more it waits for all CPUs, milliseconds.
+[[gnu::constructor(102)]] void decide_at_load() noexcept { (void)decide_mode(); }
+
 #endif
 
 std::uint32_t count_cpus() noexcept {
@@ -158,13 +162,14 @@ thread_record& attach_thread() {
   thread_record* record = reuse_record();
   if (record == nullptr) record = make_record();
   record->asymmetric = mode == fence_mode::asymmetric;
-  this_thread_record() = record;
+  set_this_thread_record(record);
   detach_at_thread_end();
   return *record;
 }
 
 void detach_thread() noexcept {
-  thread_record* mine = std::exchange(this_thread_record(), nullptr);
+  thread_record* mine = this_thread_record();
+  set_this_thread_record(nullptr);
   // release [record-owner]: cells and fields as they are, to the next owner
   if (mine != nullptr) mine->owned.store(false, release);
 }

@@ -62,15 +62,17 @@ struct alignas(limits::padding_bytes) thread_record {
 
 #if RATCHET_EXPLORE
 void forget_threads();
-[[nodiscard]] inline thread_record*& this_thread_record() {
-  return reinterpret_cast<thread_record*&>(explore::thread_slot());
+[[nodiscard]] inline thread_record* this_thread_record() {
+  return static_cast<thread_record*>(explore::thread_slot());
 }
+inline void set_this_thread_record(thread_record* mine) { explore::thread_slot() = mine; }
 #else
 // Initial-exec: one load relative to the thread's base, also from shared objects; constinit: no
 // guard.
 RATCHET_API extern constinit thread_local thread_record* this_thread
     __attribute__((tls_model("initial-exec")));
-[[nodiscard]] inline thread_record*& this_thread_record() noexcept { return this_thread; }
+[[nodiscard]] inline thread_record* this_thread_record() noexcept { return this_thread; }
+inline void set_this_thread_record(thread_record* mine) noexcept { this_thread = mine; }
 #endif
 
 // Finds or makes a record for the calling thread. Throws std::bad_alloc.
