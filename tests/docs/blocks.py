@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles and runs the C++ of the README and of docs/.
 
-blocks.py ROOT COMPILER LIBRARY: each ```cpp block that has a main is built and run; a comment at the end of a
-line that prints, `// TEXT: why` or `// TEXT, why`, is what that line must print.
+blocks.py ROOT COMPILER LIBRARY: each ```cpp block that has a main is built and run; a comment at
+the end of a line that prints, `// TEXT: why` or `// TEXT, why`, is what that line must print.
 """
 import pathlib
 import re
@@ -27,7 +27,8 @@ def check(code, compiler, root, library):
         built = subprocess.run(command, capture_output=True, text=True, check=False)
         if built.returncode != 0:
             return built.stderr
-        ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=False)
+        ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=60,
+                             check=False)
         wanted = PRINTS.findall(code)
         if ran.returncode != 0 or ran.stdout.split("\n")[:-1] != wanted:
             return f"printed {ran.stdout!r}, exit {ran.returncode}; the comments say {wanted}"
@@ -37,7 +38,8 @@ def check(code, compiler, root, library):
 def main():
     root, compiler, library = sys.argv[1:]
     checked = failed = 0
-    for page in [pathlib.Path(root, "README.md"), *sorted(pathlib.Path(root, "docs").rglob("*.md"))]:
+    pages = [pathlib.Path(root, "README.md"), *sorted(pathlib.Path(root, "docs").rglob("*.md"))]
+    for page in pages:
         for code in blocks(page):
             if "int main(" not in code:
                 continue

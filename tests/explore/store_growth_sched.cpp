@@ -71,6 +71,12 @@ TEST(dropping, a_handle_outlives_the_record) {
              bounded(memory::sequential, 2));
 }
 
+// Pinned after the dropper saw no pin: only the pin keeps the record from the reclaimer.
+TEST(dropping, a_handle_taken_while_its_record_is_dropped) {
+  expect_all(one_tombstone, {{{put_absent, 2}, {reclaim}}, {{get_by_new_handle, 1}}},
+             bounded(memory::sequential, 2));
+}
+
 TEST(dropping, a_reader_never_touches_a_dropped_record_after_it_was_freed) {
   expect_all(one_tombstone, {{{put_absent, 2}, {reclaim}}, {{get, 1}}},
              bounded(memory::store_buffers, 1));

@@ -49,7 +49,7 @@ struct witness {
 inline std::uint64_t number_of(std::uint64_t value) { return value; }
 inline std::uint64_t number_of(const witness& value) { return value.checked(); }
 
-enum class verb { get, put, put_match, put_absent, erase, erase_match, reclaim };
+enum class verb { get, get_by_new_handle, put, put_match, put_absent, erase, erase_match, reclaim };
 
 struct call {
   verb what;
@@ -89,6 +89,7 @@ inline bool explains(const answer& a, key_state& now) {
   };
   switch (a.made.what) {
     case verb::get:
+    case verb::get_by_new_handle:
       return shows_now;
     case verb::put:
       return become(true);
@@ -228,6 +229,11 @@ class program_over {
       case verb::get:
         note(a, place.read());
         break;
+      case verb::get_by_new_handle: {
+        const auto taken = store_->at(a.made.key);
+        note(a, taken.read());
+        break;
+      }
       case verb::put:
         a.at = place.put(Value(a.value)).to_u64();
         break;

@@ -8,8 +8,8 @@
 
 namespace footprint {
 
-// Seen are the atomic accesses, and those of keys and boxed values. Not seen are plain reads of what
-// hardly ever changes: the store's seed, a table's size.
+// Seen are the atomic accesses, and those of keys and boxed values. Not seen are plain reads of
+// what hardly ever changes: the store's seed, a table's size.
 //
 // Shared: not in the calling thread's own record, and not in memory that the operation itself
 // allocated, which nobody else has seen. Read-modify-writes and compare-and-swaps count as writes

@@ -34,8 +34,8 @@ class whole_lines : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t) override {
     return ::operator new(rounded(bytes), std::align_val_t(64));
   }
-  void do_deallocate(void* block, std::size_t bytes, std::size_t) override {
-    ::operator delete(block, rounded(bytes), std::align_val_t(64));
+  void do_deallocate(void* block, std::size_t, std::size_t) override {
+    ::operator delete(block, std::align_val_t(64));
   }
   [[nodiscard]] bool do_is_equal(const memory_resource& other) const noexcept override {
     return this == &other;

@@ -45,8 +45,8 @@ TEST(erased_keys, F23_many_times_more_keys_than_fit_come_and_go) {
   // A dropped record is used again: no more of them than the table leads to and than may wait.
   EXPECT_LE(bytes_most / 64, 2 * (capacity + end.waiting_objects_max));
   EXPECT_EQ(end.keys, 0u);
-  // A migration raises it to the largest version it drops, and keys made meanwhile start above that:
-  // a few versions a migration, not two a key.
+  // A migration raises it to the largest version it drops, and keys made meanwhile start above
+  // that: a few versions a migration, not two a key.
   EXPECT_LE(end.floor.to_u64(), all / 4);
 }
 

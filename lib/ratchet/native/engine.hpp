@@ -273,7 +273,7 @@ class engine {
       std::vector<record_type*> shown;
       for (record_type* one : batch.records) {
         if (seen_before(shown, *one)) continue;
-        slot_state seen = one->state.load();
+        slot_state seen = one->state.look();
         const view<Value> there = show(*one, seen, me);
         if (!there) continue;
         shown.push_back(one);
@@ -285,7 +285,7 @@ class engine {
   // Erases through a record that for_each lent.
   bool erase_in(record_type& in, version at) {
     thread_record& me = self();
-    slot_state seen = in.state.load();
+    slot_state seen = in.state.look();
     if (!erase_in(in, seen, when_at{at}, me)) return false;
     after_erase(me);
     return true;
@@ -395,7 +395,7 @@ class engine {
   bool protect_box(record_type& in, slot_state& seen, const thread_record& me, hazard_cell& cell) {
     while (seen.present()) {
       publish(me, cell, box<Value>::from_payload(seen.payload()));
-      const slot_state again = in.state.load_again();
+      const slot_state again = in.state.look_again();
       if (again == seen) {
         base::note_touched(box<Value>::from_payload(seen.payload()), sizeof(box<Value>));
         return true;

@@ -40,7 +40,7 @@ class handle {
     return entry<Value>(read());
   }
   [[nodiscard]] view<Value> read() const {
-    slot_state seen = record_->state.load();
+    slot_state seen = record_->state.look();
     if (seen.kind() == kind::sealed) [[unlikely]]
       return read_by_key();
     if constexpr (is_inlined<Value>)
@@ -60,7 +60,7 @@ class handle {
 
   view<Value> erase() {
     thread_record& me = self();
-    slot_state seen = record_->state.load();
+    slot_state seen = record_->state.look();
     view<Value> removed = engine_->erase_in(*record_, seen, me);
     if (removed)
       engine_->after_erase(me);
@@ -70,7 +70,7 @@ class handle {
   }
   put_result<Value> erase(if_match condition) {
     thread_record& me = self();
-    slot_state seen = record_->state.load();
+    slot_state seen = record_->state.look();
     if (seen.kind() == kind::sealed)
       return engine_->erase(record_->key.get(), when_at{condition.at});
     auto result = engine_->erase_in(*record_, seen, when_at{condition.at}, me);
@@ -97,7 +97,7 @@ class handle {
   put_result<Value> write(Value& value, Condition condition) {
     if constexpr (is_inlined<Value> && !Condition::creates) {
       // The whole of it: no thread record, no hazard, nothing to give back.
-      slot_state seen = record_->state.load();
+      slot_state seen = record_->state.look();
       while (condition.holds(seen, kind_of<Value>)) {
         const slot_state next(next_version(seen.at()), kind::inlined, encode(value));
         if (record_->state.commit(seen, next)) return put_result<Value>::committed_at(next.at());
@@ -115,7 +115,7 @@ class handle {
       pending_value<Value> wanted(value, engine_->values_memory());
       auto fresh = engine_->creation_for(me);
       for (;;) {
-        slot_state seen = record_->state.load();
+        slot_state seen = record_->state.look();
         switch (engine_->put_in(*record_, seen, condition, wanted, fresh)) {
           case written::committed:
             return put_result<Value>::committed_at(fresh.made);

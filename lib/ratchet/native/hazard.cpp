@@ -68,8 +68,8 @@ fence_mode decide_mode() noexcept {
   fence_mode now = process.mode.load(acquire);
   if (now != fence_mode::undecided) return now;
   const fence_mode found = probe_mode();
-  // acq_rel [mode]: the first decision stands for the whole process: a reader that took the other
-  // mode would be unprotected
+  // acq_rel [mode]: the first decision stands for the whole process, acquire for a loser, who takes
+  // it over: a reader that took the other mode would be unprotected
   return process.mode.compare_exchange(now, found, acq_rel, acquire) ? found : now;
 }
 
@@ -99,8 +99,8 @@ void detach_at_thread_end() {
   if (::pthread_setspecific(made.number, this_thread) != 0) throw std::bad_alloc();
 }
 
-// The mode is decided when the library is loaded: with one thread registering takes microseconds, with
-// more it waits for all CPUs, milliseconds.
+// The mode is decided when the library is loaded: with one thread registering takes microseconds,
+// with more it waits for all CPUs, milliseconds.
 [[gnu::constructor(102)]] void decide_at_load() noexcept { (void)decide_mode(); }
 
 #endif
@@ -141,16 +141,19 @@ thread_record* make_record() {
 #if RATCHET_EXPLORE
 // Every execution starts in the same process.
 void forget_threads() {
-  auto* record = process.newest.load(seq_cst);
+  auto* record = process.newest.load(relaxed);  // relaxed, here and below: nobody runs meanwhile
   while (record != nullptr) {
-    auto* block = record->lent.next.load(seq_cst);
-    while (block != nullptr) delete std::exchange(block, block->next.load(seq_cst));
+    auto* block = record->lent.next.load(relaxed);  // relaxed: as above
+    while (block != nullptr) {
+      auto* next = block->next.load(relaxed);  // relaxed: as above
+      delete std::exchange(block, next);
+    }
     delete std::exchange(record, record->next_record);
   }
-  process.newest.store(nullptr, seq_cst);
-  process.records.store(0, seq_cst);
-  process.mode.store(fence_mode::undecided, seq_cst);
-  process.reclaimer.store(false, seq_cst);
+  process.newest.store(nullptr, relaxed);              // relaxed: as above
+  process.records.store(0, relaxed);                   // relaxed: as above
+  process.mode.store(fence_mode::undecided, relaxed);  // relaxed: as above
+  process.reclaimer.store(false, relaxed);             // relaxed: as above
 }
 #else
 constinit thread_local thread_record* this_thread = nullptr;

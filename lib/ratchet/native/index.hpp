@@ -220,7 +220,7 @@ class index : public index_state {
           if (root.load(seq_cst) != &base) return {ending::stale, nullptr, 0};
           base::note_touched(record, sizeof(Record));
           if (record->hash != hash || !matches(*record)) continue;
-          state = record->state.load();
+          state = record->state.look();
           // Not this key's record any more: a newer one is further on.
           if (state.kind() == kind::sealed) continue;
           return {ending::record, record, i};

@@ -124,7 +124,7 @@ class migration {
 
   // True: `word` is decided now. False: look again.
   bool decide(table::word& at, index_word& word, Record& record) {
-    const slot_state state = record.state.load();
+    const slot_state state = record.state.look();
     mark wanted = mark::keep;
     if (state.kind() == kind::sealed) {
       wanted = mark::drop;

@@ -68,12 +68,12 @@ class slot {
  public:
   explicit slot(slot_state initial) noexcept : word_(initial.bits()) {}
 
-  [[nodiscard]] slot_state load() const noexcept(!RATCHET_EXPLORE) {
+  [[nodiscard]] slot_state look() const noexcept(!RATCHET_EXPLORE) {
     // acquire [slot]: the boxed value, and all that happened before the write that is seen
     return slot_state(word_.load(base::acquire));
   }
   // The re-check of a hazard on the boxed value.
-  [[nodiscard]] slot_state load_again() const noexcept(!RATCHET_EXPLORE) {
+  [[nodiscard]] slot_state look_again() const noexcept(!RATCHET_EXPLORE) {
     // seq_cst [slot]: after the publication in the one order of claim H (hazard.hpp)
     return slot_state(word_.load(base::seq_cst));
   }

@@ -20,7 +20,7 @@ template <class Value, class Record>
 bool unlink_boxes(index_state& index) {
   bool found = false;
   const auto unlink = [&](Record& in) {
-    slot_state seen = in.state.load();
+    slot_state seen = in.state.look();
     if (seen.kind() != kind::boxed) return;
     const auto payload = seen.payload();
     if (!in.state.commit(seen, slot_state(seen.at(), kind::absent, 0))) return;
