@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +11,8 @@ namespace tests {
 
 struct snapshot {
   struct line {
-    std::optional<std::string> value;
+    bool is_present;
+    std::string value;
     std::uint64_t version;
     friend bool operator==(const line&, const line&) = default;
   };
@@ -28,7 +28,7 @@ snapshot take_snapshot(const Store& store, const Keys& keys, const Text& text) {
   snapshot made;
   for (const auto& key : keys) {
     const auto seen = store.read(key);
-    made.lines.push_back({seen ? std::optional(text(*seen)) : std::nullopt,
+    made.lines.push_back({static_cast<bool>(seen), seen ? text(*seen) : std::string(),
                           // An absent key's version may go with its record.
                           seen ? seen.version().to_u64() : 0});
   }

@@ -94,8 +94,8 @@ def patterns_are_pure(tree):
         code = code_of(text)
         for found in re.finditer(r"\w*(atomic|hazard|mutex)\w*", code):
             faults.append(
-                f"{path}:{line_at(code, found.start())}: {found.group(0)}: a pattern is a function over "
-                "the store concept and knows nothing of it"
+                f"{path}:{line_at(code, found.start())}: {found.group(0)}: a pattern is a function "
+                "over the store concept and knows nothing of it"
             )
     return checked, faults
 

@@ -18,6 +18,8 @@ def accesses(text):
     """(what, first line of its statement, its first line, its last line, orders named), by line."""
     code = code_of(text)
     for found in ACCESS.finditer(code):
+        if re.search(r"\bstate$", code[: found.start()]) and found.group(1) == "load":
+            continue  # a record's slot: slot::load names its order itself, in slot.hpp
         end = closing(code, found.start(2))
         orders = re.findall(
             rf"\b{ORDER}\b", code[found.start(2) : end].replace("memory_order_", "")
@@ -91,8 +93,8 @@ def argued(tree):
             near += shared(bare, comments, line, orders[0])
             if not clause_for(orders[0], near):
                 faults.append(
-                    f"{path}:{line}: {what} has no clause: a comment on it or directly above, beginning "
-                    f"with `{orders[0]}`"
+                    f"{path}:{line}: {what} has no clause: a comment on it or directly above, "
+                    f"beginning with `{orders[0]}`"
                 )
             elif (
                 len(orders) > 1 and orders[1] != orders[0] and not clause_for_loser(orders[1], near)

@@ -69,7 +69,8 @@ def short_functions(tree):
             checked += 1
             if last - first + 1 > FUNCTION_LINES:
                 faults.append(
-                    f"{path}:{first}: {last - first + 1} lines in a function, at most {FUNCTION_LINES}"
+                    f"{path}:{first}: a function of {last - first + 1} lines, "
+                    f"at most {FUNCTION_LINES}"
                 )
     return checked, faults
 

@@ -4,7 +4,10 @@
 #include <ratchet/core/value_traits.hpp>
 #include <ratchet/core/version.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -37,15 +40,22 @@ class pin {
 
 namespace detail {
 
+// The bytes are set also where there is no value: g++ takes copies of a std::optional without one for
+// reads of what was never written, and says so in its user's code.
 template <class V>
 class inlined_value {
  public:
   inlined_value() noexcept = default;
-  explicit inlined_value(const V& value) noexcept : value_(value) {}
-  [[nodiscard]] const V* get() const noexcept { return value_ ? std::addressof(*value_) : nullptr; }
+  explicit inlined_value(const V& value) noexcept : present_(true) {
+    std::memcpy(bytes_, std::addressof(value), sizeof(V));
+  }
+  [[nodiscard]] const V* get() const noexcept {
+    return present_ ? std::launder(reinterpret_cast<const V*>(bytes_)) : nullptr;
+  }
 
  private:
-  std::optional<V> value_;
+  alignas(V) std::byte bytes_[sizeof(V)] = {};
+  bool present_ = false;
 };
 
 template <class V>
