@@ -1,6 +1,6 @@
 // Random programs of one thread against std::map: every answer of every verb is what the model
-// says, and versions keep their promises. V1 and V2 are checked on the versions the store answers with,
-// since a key made anew after its record was dropped may jump.
+// says, and versions keep their promises. V1 and V2 are checked on the versions the store answers
+// with, since a key made anew after its record was dropped may jump.
 #include <rapidcheck.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// F46: stores that are never destroyed but can be reached when the process ends are no leak, however
-// large they are: LeakSanitizer must see through all of their memory.
+// F46: stores that are never destroyed but can be reached when the process ends are no leak,
+// however large they are: LeakSanitizer must see through all of their memory.
 #include "process/programs.hpp"
 
 namespace {

@@ -126,7 +126,7 @@ step_night() {
   run_ctest release -L '^night$' --timeout 14400
 }
 
-# spin_list LIST GOOD BAD: runs docs/model/LIST.sh. Each line it prints is a check, which passes when
+# spin_list LIST GOOD BAD: runs docs/model/LIST.sh. Each line it prints is a check, passed when
 # it matches GOOD and not BAD.
 spin_list() {
   local out=build/log/$1.out all good
@@ -137,8 +137,8 @@ spin_list() {
   ((all > 0 && all == good))
 }
 
-# The protocol as built holds, and each rule left out is found. Of the fences (tso.sh) these hold and
-# the others do not.
+# The protocol as built holds, and each rule left out is found. Of the fences (tso.sh) these hold
+# and the others do not.
 step_spin() {
   if [[ ! -d docs/model ]]; then
     echo "docs/model is not there: no model was checked"

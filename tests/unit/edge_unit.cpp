@@ -265,8 +265,8 @@ TEST(store_edges_native, handles_of_more_keys_than_the_table_has_words_do_not_st
   for (std::uint64_t n = 0; n < 5'000; ++n) ASSERT_EQ(*store.get(n), n);
 }
 
-// Records of handles stay, also erased ones; what a clean-up keeps of them and what is made while it
-// runs must fit the next table, however often that happens before the table grows.
+// Records of handles stay, also erased ones; what a clean-up keeps of them and what is made while
+// it runs must fit the next table, however often that happens before the table grows.
 void overfill(std::uint64_t erasures, std::uint64_t creations) {
   ratchet::store<std::uint64_t, int> store;
   std::vector<decltype(store.at(0))> handles;

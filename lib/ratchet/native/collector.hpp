@@ -48,9 +48,7 @@ class collector {
   // Clause M: objects that wait at most, while no thread is stopped inside a reclaim; each such
   // thread may hold back as many again.
   [[nodiscard]] std::size_t waiting_max(const domain_facts& facts) const noexcept {
-    const std::size_t hazards =
-        facts.records * (thread_record::frame_cells + hazard_block::cells_count);
-    return index_.stripes_count * (2 * std::size_t{batch_} + hazards);
+    return index_.stripes_count * (2 * std::size_t{batch_} + facts.hazards);
   }
 
   // Disposes of all that waits. No call is in flight: nothing is protected.

@@ -34,7 +34,8 @@ class key_limit {
 
  private:
   std::size_t keys_max_;
-  base::atomic<std::size_t> keys_;
+  // On a line of its own: creations write it, and every look-up reads what would lie beside it.
+  alignas(limits::cache_line_bytes) base::atomic<std::size_t> keys_;
 };
 
 // What one write may need on its way: a key's admission, a word's room, a record.

@@ -242,8 +242,16 @@ class engine {
     decltype(auto) form = canonical<Key>(key);
     const std::uint64_t hash = hash_of(form);
     thread_record& me = self();
+    stripe& mine = index_.stripe_of(me);
+    record_type* pinned = pin_found_or_made(form, hash, me, mine);
+    collector_.work_if_due(me, mine);
+    return pinned;
+  }
+  template <class Form>
+  record_type* pin_found_or_made(const Form& form, std::uint64_t hash, thread_record& me,
+                                 stripe& mine) {
     hazard_frame frame(me);
-    creation fresh(index_, records_, keys_, index_.stripe_of(me));
+    creation fresh(index_, records_, keys_, mine);
     for (;;) {
       slot_state seen;
       path_end end;
@@ -314,7 +322,7 @@ class engine {
     const table& root = *index_.protect_root(frame);
     const domain_facts facts = domain_now();
     now.keys = size();
-    now.records = index_.used_words(root);
+    now.records = index_.words_in_use(frame, root);
     now.index_words = root.words_count();
     now.index_bytes = root.bytes();
     now.record_bytes = index_.pool.bytes();

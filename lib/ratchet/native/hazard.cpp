@@ -23,6 +23,7 @@ enum class fence_mode : std::uint8_t { undecided, symmetric, asymmetric };
 struct domain {
   base::atomic<thread_record*> newest;
   base::atomic<std::uint32_t> records;
+  base::atomic<std::uint64_t> blocks;  // hazard blocks beyond each record's own
   base::atomic<fence_mode> mode;
   base::atomic<bool> reclaimer;
   base::atomic<std::uint64_t> barriers;
@@ -152,6 +153,7 @@ void forget_threads() {
   }
   process.newest.store(nullptr, relaxed);              // relaxed: as above
   process.records.store(0, relaxed);                   // relaxed: as above
+  process.blocks.store(0, relaxed);                    // relaxed: as above
   process.mode.store(fence_mode::undecided, relaxed);  // relaxed: as above
   process.reclaimer.store(false, relaxed);             // relaxed: as above
 }
@@ -193,6 +195,7 @@ hazard_cell* borrow_cells(thread_record& mine, std::size_t count) {
     hazard_block* next = block->next.load(relaxed);  // relaxed: only the owner links blocks
     if (next == nullptr) {
       next = new hazard_block;
+      process.blocks.fetch_add(1, relaxed);  // relaxed: a count
       // seq_cst [hazard-block]: before this thread's re-check in the one order of claim H; releases
       // the block
       block->next.store(next, seq_cst);
@@ -205,8 +208,15 @@ domain_facts domain_now() noexcept {
   // relaxed: numbers for people and for sizing, nothing is read through them
   std::uint32_t cpus = process.cpus.load(relaxed);
   if (cpus == 0) process.cpus.store(cpus = RATCHET_EXPLORE ? 1 : count_cpus(), relaxed);
-  return {process.records.load(relaxed), process.mode.load(relaxed) == fence_mode::asymmetric,
-          process.barriers.load(relaxed), process.barriers_failed.load(relaxed), cpus};
+  const std::uint32_t records = process.records.load(relaxed);
+  const std::uint64_t own = thread_record::frame_cells + hazard_block::cells_count;
+  const std::uint64_t lent = process.blocks.load(relaxed) * hazard_block::cells_count;
+  return {records,
+          records * own + lent,
+          process.mode.load(relaxed) == fence_mode::asymmetric,
+          process.barriers.load(relaxed),
+          process.barriers_failed.load(relaxed),
+          cpus};
 }
 
 bool read_hazards(std::vector<const void*>& protected_sorted) noexcept(!RATCHET_EXPLORE) {

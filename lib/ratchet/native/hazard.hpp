@@ -134,6 +134,7 @@ class hazard_frame {
 // What the process knows about its threads.
 struct domain_facts {
   std::uint32_t records;   // thread records made
+  std::uint64_t hazards;   // cells, of all of them
   bool asymmetric;         // membarrier in use
   std::uint64_t barriers;  // membarrier calls
   std::uint64_t barriers_failed;

@@ -151,6 +151,17 @@ class index : public index_state {
     }
   }
 
+  // The same of a protected root and, while it is left, its next table.
+  [[nodiscard]] std::uint64_t words_in_use(hazard_frame& frame, const table& base) {
+    std::uint64_t words = used_words(base);
+    table* next = base.next.load(acquire);  // acquire [next]: its counts
+    if (next == nullptr) return words;
+    frame.publish_next(next);
+    // seq_cst [root]: re-check for claim H
+    if (root.load(seq_cst) == &base) words += used_words(*next);
+    return words;
+  }
+
   // Words of a table that lead to records, or may soon: an upper bound.
   [[nodiscard]] static std::uint64_t used_words(const table& of) {
     // relaxed: counts; `kept` came with the root
@@ -310,7 +321,7 @@ class index : public index_state {
   }
 
   // Hands out words up to the table's cap. 0: it is time to leave.
-  static std::uint64_t reserve_words(table& base) {
+  std::uint64_t reserve_words(table& base) {
     const std::uint64_t words = base.words_count();
     const std::uint64_t cap = base.words_cap();
     // relaxed: counts; `kept` came with the root
@@ -318,8 +329,8 @@ class index : public index_state {
     std::uint64_t reserved = base.reserved.load(relaxed);
     for (;;) {
       if ((reserved & table::closed) != 0 || kept + reserved >= cap) return 0;
-      const std::uint64_t batch =
-          std::min(std::clamp<std::uint64_t>(words / 1024, 1, 64), cap - kept - reserved);
+      const std::uint64_t batch = std::min(
+          std::clamp<std::uint64_t>(words / (64 * stripes_count), 1, 64), cap - kept - reserved);
       if (base.reserved.compare_exchange(reserved, reserved + batch, relaxed, relaxed))
         return batch;
     }

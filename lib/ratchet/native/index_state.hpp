@@ -67,7 +67,8 @@ struct index_state {
 
   memory& mem;
   slabs pool;
-  base::atomic<table*> root;
+  // Read by every call by key; what shares its line is written once a migration.
+  alignas(limits::cache_line_bytes) base::atomic<table*> root;
   // No version up to this one is issued to a new record: it may have been issued to a dropped one.
   base::atomic<std::uint64_t> floor;
   base::atomic<std::uint64_t> migrations;

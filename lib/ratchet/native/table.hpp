@@ -124,8 +124,9 @@ class alignas(limits::cache_line_bytes) table : public retired {
 
   // Room (rule 20 of docs/design.md): words handed out to creations, with `closed` once no more may
   // be; words that came with the migration into this table.
+  // A line of its own, since every call by key reads the one above.
   static constexpr std::uint64_t closed = std::uint64_t{1} << 63;
-  base::atomic<std::uint64_t> reserved;
+  alignas(limits::cache_line_bytes) base::atomic<std::uint64_t> reserved;
   base::atomic<std::uint64_t> kept;
 
   // The migration out of this table: chunks handed out; per chunk, 1 + the words kept of it once it
