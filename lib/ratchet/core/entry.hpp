@@ -40,8 +40,8 @@ class pin {
 
 namespace detail {
 
-// The bytes are set also where there is no value: g++ takes copies of a std::optional without one for
-// reads of what was never written, and says so in its user's code.
+// The bytes are set also where there is no value: g++ takes copies of a std::optional without one
+// for reads of what was never written, and says so in its user's code.
 template <class V>
 class inlined_value {
  public:

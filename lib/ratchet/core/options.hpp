@@ -19,7 +19,8 @@ struct options {
 };
 
 struct config {
-  // Keys the store holds before it first grows. A clean-up after many erases may give the room back.
+  // Keys the store holds before it first grows. A clean-up after many erases may give the room
+  // back.
   std::size_t reserve = 0;
   // A creation beyond this many present keys throws limit_error{limit::keys}.
   std::size_t keys_max = std::numeric_limits<std::size_t>::max();
