@@ -22,7 +22,8 @@ struct config {
   // Keys the store holds before it first grows. A clean-up after many erases may give the room
   // back.
   std::size_t reserve = 0;
-  // A creation beyond this many present keys throws limit_error{limit::keys}.
+  // A creation beyond this many keys, present or in the act of being created, throws
+  // limit_error{limit::keys}.
   std::size_t keys_max = std::numeric_limits<std::size_t>::max();
   // Where records, values and index come from; null: the default (native/memory.hpp). Must outlive
   // the store.

@@ -16,23 +16,27 @@ class key_limit {
  public:
   explicit key_limit(std::size_t keys_max) noexcept : keys_max_(keys_max) {}
 
-  // True: a place was taken. Throws limit_error{limit::keys}.
+  // False: all places are taken.
   bool enter() {
-    if (keys_max_ == std::numeric_limits<std::size_t>::max()) return false;
     // relaxed: a count; never above the limit, since each takes its place before it commits
-    if (keys_.fetch_add(1, relaxed) >= keys_max_) {
-      leave();
-      throw limit_error(limit::keys, "the store holds keys_max = " + std::to_string(keys_max_) +
-                                         " keys and takes no other");
-    }
-    return true;
+    if (!limited() || keys_.fetch_add(1, relaxed) < keys_max_) return true;
+    leave();
+    return false;
   }
   void leave() noexcept(!RATCHET_EXPLORE) {
-    if (keys_max_ == std::numeric_limits<std::size_t>::max()) return;
+    if (!limited()) return;
     keys_.fetch_sub(1, relaxed);  // relaxed: a count
+  }
+  [[noreturn, gnu::cold]] void refuse() const {
+    throw limit_error(limit::keys, "the store holds keys_max = " + std::to_string(keys_max_) +
+                                       " keys and takes no other");
   }
 
  private:
+  [[nodiscard]] bool limited() const noexcept {
+    return keys_max_ != std::numeric_limits<std::size_t>::max();
+  }
+
   std::size_t keys_max_;
   // On a line of its own: creations write it, and every look-up reads what would lie beside it.
   alignas(limits::cache_line_bytes) base::atomic<std::size_t> keys_;
@@ -53,9 +57,14 @@ class creation {
     if (admitted_) keys_.leave();
   }
 
-  // Before a commit that makes the key present. Throws limit_error{limit::keys}.
-  void admit() {
-    if (!admitted_) admitted_ = keys_.enter();
+  // Before a commit that makes the key present. `still_absent` is asked when all places are taken:
+  // somebody else may have made the key meanwhile. False: so it is, look again. Throws
+  // limit_error{limit::keys}.
+  template <class Absent>
+  bool admit(Absent still_absent) {
+    if (admitted_ || keys_.enter()) return admitted_ = true;
+    if (still_absent()) keys_.refuse();
+    return false;
   }
   // After that commit.
   void is_present() {
@@ -69,8 +78,10 @@ class creation {
             kind what, std::uint64_t payload, std::uint32_t pins = 0) {
     if (record_ == nullptr) record_ = records_.make(key, hash, mine_);
     record_->pins.store(pins, relaxed);  // relaxed: published with the record
-    if (what != kind::absent) admit();
-    if (!index_.link(frame, end, *record_, what, payload, room_, mine_, made)) return false;
+    if (!index_.make_room(frame, end, room_, mine_)) return false;
+    // Last, so that nothing that takes time holds a place.
+    if (what != kind::absent && !admit([&] { return index_.still_empty(end); })) return false;
+    if (!index_.link(end, *record_, what, payload, room_, made)) return false;
     linked = std::exchange(record_, nullptr);
     if (what != kind::absent) is_present();
     return true;

@@ -179,8 +179,13 @@ class engine {
         return written::sealed;
       if (!condition.holds(seen, kind_of<Value>)) return written::conflict;
       const bool creates = !seen.present();
-      if (creates) fresh.admit();
       const slot_state next(next_version(seen.at()), kind_of<Value>, wanted.payload());
+      const auto still_absent = [&] {
+        const slot_state was = seen;
+        seen = in.state.look();
+        return seen == was;
+      };
+      if (creates && !fresh.admit(still_absent)) continue;
       if (!in.state.commit(seen, next)) continue;
       wanted.stored();
       fresh.made = next.at();

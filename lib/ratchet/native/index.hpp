@@ -44,27 +44,53 @@ class index : public index_state {
     return find_further(frame, hash, matches, state, end, *base, way.how);
   }
 
-  // Links `record` where `end` says, at the version after the floor. True: linked, and that was the
-  // commit if the record is present. False: look the key up again. Throws std::bad_alloc when the
-  // index must grow and cannot, and limit_error when the floor has no version left.
-  bool link(hazard_frame& frame, const path_end& end, Record& record, kind what,
-            std::uint64_t payload, room& has, stripe& mine, version& made) {
-    if (!make_room(frame, end, has, mine)) return false;
+  // The right to use one empty word (rule 20). False: the root has moved, or may have: look the key
+  // up again. Throws std::bad_alloc when the index must grow and cannot.
+  bool make_room(hazard_frame& frame, const path_end& end, room& has, stripe& mine) {
+    table& base = *end.base;
+    if (!end.full && base.next.load(acquire) == nullptr) {  // acquire [next]: only compared
+      if (has.credit == base.generation || take_credit(base, mine)) {
+        has.credit = base.generation;
+        return true;
+      }
+    }
+    // acquire [next]: only compared
+    if (base.next.load(acquire) == nullptr) start_growth(base);
+    if (!end.full && has.chunk == base.generation) return true;
+    migration<Record> move(*this, frame, base, mine);
+    switch (move.help()) {
+      case helped::chunk:
+        has.chunk = base.generation;
+        break;
+      case helped::none_left:
+        move.finish();
+        break;
+      case helped::over:
+        break;
+    }
+    return false;
+  }
+
+  [[nodiscard]] static bool still_empty(const path_end& end) {
+    return end.in->at(end.index).load(acquire).is_empty();  // acquire [word]: only compared
+  }
+
+  // Links `record` where `end` says, at the version after the floor; the caller made room. True:
+  // linked, and that was the commit if the record is present. False: look the key up again. Throws
+  // limit_error when the floor has no version left.
+  bool link(const path_end& end, Record& record, kind what, std::uint64_t payload, room& has,
+            version& made) {
     // acquire [floor]: read after the empty word, so that whatever dropped an older record of this
     // key raised it
     const version last = version::from_u64(floor.load(acquire));
     made = what == kind::absent ? last : next_version(last);
-    if (end.in != end.base) end.in->reserved.fetch_add(1, relaxed);  // relaxed: a count
     new (&record.state) slot(slot_state(made, what, payload));
     index_word expected;
     // release [word]: the record, to who finds it; relaxed for a loser, who looks the key up again
-    if (end.in->at(end.index).compare_exchange(expected, index_word(&record, record.hash), release,
-                                               relaxed)) {
-      has.credit = 0;
-      return true;
-    }
-    if (end.in != end.base) end.in->reserved.fetch_sub(1, relaxed);  // relaxed: a count
-    return false;
+    const bool won = end.in->at(end.index).compare_exchange(
+        expected, index_word(&record, record.hash), release, relaxed);
+    if (won) has.credit = 0;
+    return won;
   }
 
   // Gives back a reserved word that no record was linked into.
@@ -279,32 +305,6 @@ class index : public index_state {
     }
   }
 
-  // The right to use one empty word (rule 20). False: the root has moved, look again.
-  bool make_room(hazard_frame& frame, const path_end& end, room& has, stripe& mine) {
-    table& base = *end.base;
-    if (!end.full && base.next.load(acquire) == nullptr) {  // acquire [next]: only compared
-      if (has.credit == base.generation || take_credit(base, mine)) {
-        has.credit = base.generation;
-        return true;
-      }
-    }
-    // acquire [next]: only compared
-    if (base.next.load(acquire) == nullptr) start_growth(base);
-    if (!end.full && has.chunk == base.generation) return true;
-    migration<Record> move(*this, frame, base, mine);
-    switch (move.help()) {
-      case helped::chunk:
-        has.chunk = base.generation;
-        break;
-      case helped::none_left:
-        move.finish();
-        break;
-      case helped::over:
-        break;
-    }
-    return false;
-  }
-
   // One word of the table's room, through a batch that the stripe holds. False: the table is to be
   // left.
   bool take_credit(table& base, stripe& mine) {
@@ -336,16 +336,22 @@ class index : public index_state {
     }
   }
 
-  // Large enough that what is live fills half, and never smaller than `base`: what `base` holds
-  // must fit whole. Where most of it had to be kept last time, erased or not (pinned records), only
-  // more words make room.
+  // Words that the table after `base` must have: for all that `base` can come to hold, and for one
+  // creation a chunk of it.
+  [[nodiscard]] static std::size_t words_needed(const table& base) {
+    return std::max<std::size_t>(base.words_cap(), used_words(base)) + base.chunks;
+  }
+
+  // Large enough that what is live fills half, and never smaller than `base`. Where most of it had
+  // to be kept last time, erased or not (pinned records), only more words make room.
   void start_growth(table& base) {
     const std::size_t live = present();
     const std::size_t words = base.words_count();
     const std::size_t wanted = words <= 1024 ? 4 * live : 2 * live;
-    const bool stuck =
-        base.kept.load(relaxed) * 4 > base.words_cap() * 3;  // relaxed: came with the root
-    migration<Record>::start(*this, base, std::max({words, wanted, stuck ? 2 * words : 0}));
+    const std::size_t kept = base.kept.load(relaxed);  // relaxed: came with the root
+    const bool stuck = (kept + base.chunks) * 4 > base.words_cap() * 3;
+    migration<Record>::start(*this, base,
+                             std::max({words, wanted, stuck ? 2 * words : 0, words_needed(base)}));
   }
 
   // Drops erased records; smaller where that is safe. No more words are handed out first, so that
@@ -353,9 +359,9 @@ class index : public index_state {
   void start_clean_up(table& base, std::size_t live) {
     base.reserved.fetch_or(table::closed, relaxed);  // relaxed: a count
     const std::size_t holds = used_words(base) + base.chunks;
-    const std::size_t least = std::max(2 * holds, base.words_count() / 8);
-    migration<Record>::start(
-        *this, base, std::clamp(4 * live, std::min(least, base.words_count()), base.words_count()));
+    const std::size_t words = base.words_count();
+    const std::size_t least = std::min(words, std::max(2 * holds, words / 8));
+    migration<Record>::start(*this, base, std::max(std::clamp(4 * live, least, words), holds));
   }
 
   void finish_migration(hazard_frame& frame, table& base, stripe& mine) {

@@ -30,7 +30,7 @@ struct index_state {
   index_state(memory& from, std::size_t record_bytes, std::size_t keys_expected, version first)
       : mem(from),
         pool(from, record_bytes),
-        root(table::make(from, words_for(keys_expected), 1)),
+        root(table::make(from, words_for(keys_expected), 1, 0)),
         floor(first.to_u64()),
         stripes_count(std::min(stripes_max, std::bit_ceil<std::size_t>(domain_now().cpus))) {
     try {

@@ -32,7 +32,7 @@ class migration {
   // Sets `next`, if nobody has. Throws std::bad_alloc.
   static void start(index_state& index, table& base, std::size_t words) {
     if (base.next.load(acquire) != nullptr) return;  // acquire [next]: only compared
-    table* made = table::make(index.mem, words, base.generation + 1);
+    table* made = table::make(index.mem, words, base.generation + 1, base.chunks);
     table* none = nullptr;
     // release [next]: an empty table, to everybody who goes on there; relaxed for a loser, who
     // frees its own

@@ -71,13 +71,16 @@ class alignas(limits::cache_line_bytes) table : public retired {
  public:
   using word = base::atomic<index_word>;
 
-  // Room for at least `words_wanted`; all empty. Throws std::bad_alloc.
-  static table* make(memory& from, std::size_t words_wanted, std::uint32_t generation) {
+  // Room for at least `words_wanted`; all empty. `promised` of them are reserved already, for those
+  // who may create here before the table is the root: one for each chunk of the table before.
+  // Throws std::bad_alloc.
+  static table* make(memory& from, std::size_t words_wanted, std::uint32_t generation,
+                     std::uint64_t promised) {
     const std::size_t chunks =
         std::max<std::size_t>(1, (words_wanted + limits::chunk_words - 1) / limits::chunk_words);
     void* block = from.allocate_zeroed(bytes_for(chunks));
     base::note_allocated(block, bytes_for(chunks));
-    return new (block) table(chunks, generation);
+    return new (block) table(chunks, generation, promised);
   }
   // Words, flags and counters are trivially destroyed.
   static void destroy(table* dead, memory& to) noexcept(!RATCHET_EXPLORE) {
@@ -145,8 +148,8 @@ class alignas(limits::cache_line_bytes) table : public retired {
   static_assert(limits::chunk_words < 255 && limits::chunk_words % limits::bucket_words == 0);
 
  private:
-  table(std::size_t chunks_count, std::uint32_t number) noexcept
-      : chunks(chunks_count), generation(number) {}
+  table(std::size_t chunks_count, std::uint32_t number, std::uint64_t promised) noexcept
+      : chunks(chunks_count), generation(number), reserved(promised) {}
 
   // Header, words, group flags, chunk flags. The zeroed block is a valid array of empty words and
   // unset flags.
