@@ -42,7 +42,7 @@ namespace detail {
 template <class V>
 class inlined_value {
  public:
-  inlined_value() noexcept = default;
+  inlined_value() noexcept : none_(0) {}
   explicit inlined_value(const V& value) noexcept : present_(true), value_(value) {}
   [[nodiscard]] const V* get() const noexcept {
     return present_ ? std::addressof(value_) : nullptr;
@@ -51,7 +51,7 @@ class inlined_value {
  private:
   bool present_ = false;
   union {
-    char none_ = 0;
+    char none_;
     V value_;
   };
 };
