@@ -6,6 +6,13 @@
 #include <cstring>
 #include <new>
 
+// LeakSanitizer does not look into mapped pages by itself: a store that is alive when the process
+// ends would seem to leak all its values. Null in every other build.
+extern "C" {
+[[gnu::weak]] void __lsan_register_root_region(const void* begin, std::size_t bytes);
+[[gnu::weak]] void __lsan_unregister_root_region(const void* begin, std::size_t bytes);
+}
+
 namespace ratchet::inline RATCHET_ABI {
 
 page_resource::~page_resource() = default;
@@ -30,9 +37,13 @@ class heap_and_pages final : public page_resource {
     void* pages =
         ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) throw std::bad_alloc();
+    if (__lsan_register_root_region != nullptr) __lsan_register_root_region(pages, bytes);
     return pages;
   }
-  void do_unmap(void* pages, std::size_t bytes) noexcept override { ::munmap(pages, bytes); }
+  void do_unmap(void* pages, std::size_t bytes) noexcept override {
+    if (__lsan_unregister_root_region != nullptr) __lsan_unregister_root_region(pages, bytes);
+    ::munmap(pages, bytes);
+  }
 };
 
 }  // namespace

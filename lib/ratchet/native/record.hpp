@@ -72,6 +72,9 @@ class key_holder<Key> {
 
 template <class Key>
 class alignas(limits::cache_line_bytes) record : public retired {
+  static_assert(alignof(Key) <= limits::cache_line_bytes,
+                "ratchet: a key's alignment is at most 64: records are placed on cache lines");
+
  public:
   record(const auto& named, std::uint64_t key_hash, memory& from)
       : hash(key_hash), state(slot_state()), key(named, from) {}
