@@ -45,8 +45,8 @@ class memory {
     blocks_->deallocate(block, bytes, alignment);
   }
   // Aligned to a cache line.
-  [[nodiscard]] void* allocate_zeroed(std::size_t bytes);
-  void deallocate_zeroed(void* block, std::size_t bytes) noexcept;
+  [[nodiscard]] RATCHET_API void* allocate_zeroed(std::size_t bytes);
+  RATCHET_API void deallocate_zeroed(void* block, std::size_t bytes) noexcept;
 
  private:
   // Blocks up to this size are cleared, not mapped: a clear of one chunk of index words.
