@@ -47,7 +47,10 @@ TEST(erased_keys, F23_many_times_more_keys_than_fit_come_and_go) {
   EXPECT_EQ(end.keys, 0u);
   // A migration raises it to the largest version it drops, and keys made meanwhile start above
   // that: a few versions a migration, not two a key.
+  EXPECT_LE(end.floor.to_u64(), 4 * end.migrations);
+#if !RATCHET_SMALL_LIMITS  // there a migration comes every few keys
   EXPECT_LE(end.floor.to_u64(), all / 4);
+#endif
 }
 
 struct constant_hash_options : ratchet::options {

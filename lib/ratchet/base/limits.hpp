@@ -20,7 +20,7 @@ inline constexpr std::uint64_t version_droppable_max = std::uint64_t{1} << (vers
 
 #if RATCHET_EXPLORE || RATCHET_SMALL_LIMITS
 inline constexpr std::size_t bucket_words = 2;
-inline constexpr std::size_t chunk_words = 2;
+inline constexpr std::size_t chunk_words = RATCHET_EXPLORE ? 2 : 8;
 inline constexpr std::size_t retired_batch_min = 4;
 inline constexpr std::uint32_t attempts_default = RATCHET_EXPLORE ? 16 : 1u << 20;
 #else
