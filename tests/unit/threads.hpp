@@ -40,10 +40,13 @@ void run_threads(std::uint32_t count, F&& f) {
   for (auto& thread : threads) thread.join();
 }
 
-// Now and then gives the CPU away between a read and its write, so that callers meet on any number
-// of CPUs.
+// Between a read and its write, now and then: waits until somebody else is there too, or for a
+// while. So callers meet on any number of CPUs, and do not only hope to.
 inline void let_others_in(std::uint32_t turn) {
-  if (turn % 16 == 0) std::this_thread::yield();
+  static std::atomic<std::uint64_t> arrivals{0};
+  if (turn % 16 != 0) return;
+  const std::uint64_t mine = ++arrivals;
+  for (int n = 0; n < 100 && arrivals == mine; ++n) std::this_thread::yield();
 }
 
 // Drawn once a process, or given by RATCHET_SEED; printed for replays.

@@ -8,10 +8,12 @@
 
 // LeakSanitizer does not look into mapped pages by itself: a store that is alive when the process
 // ends would seem to leak all its values. Null in every other build.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming): the runtime's names
 extern "C" {
 [[gnu::weak]] void __lsan_register_root_region(const void* begin, std::size_t bytes);
 [[gnu::weak]] void __lsan_unregister_root_region(const void* begin, std::size_t bytes);
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
 
 namespace ratchet::inline RATCHET_ABI {
 
