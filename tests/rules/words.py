@@ -45,9 +45,9 @@ RULES = [
         "no machine, session or tracker is named",
         lambda tree: find(ELSEWHERE, tree),
         bites=[
-            {"lib/a.hpp": "// see /work/x\n"},
+            {"lib/a.hpp": "// see " + "/work" + "/x\n"},
             {"docs/a.md": "As the CEO said\n"},
-            {"tests/a.sh": "cd /root/x\n"},
+            {"tests/a.sh": "cd " + "/root" + "/x\n"},
             {"docs/a.md": "see issue #12\n"},
         ],
         fine=[{"docs/a.md": "lib/work/a and results/local/a.json\n"}],
