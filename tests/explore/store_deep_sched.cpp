@@ -55,9 +55,27 @@ TEST(deep_stopped, a_reclaimer_that_stops_for_good_holds_nobody_up) {
                     {{{put, 1, true}, {reclaim}}, {{put, 1, true}, {reclaim}, {get, 1, true}}},
                     options);
 }
+void two_older_loads(void (*before)(store&), std::vector<std::vector<call>> threads) {
+  expect_all<inlined>(before, std::move(threads), bounded(memory::older_values, 2));
+}
+TEST(deep_orders, of_a_table_that_moves_beside_a_reader) {
+  two_older_loads(one_key<store>, {{{put_absent, 2}}, {{get, 1}, {get, 2}}});
+}
+TEST(deep_orders, of_a_table_that_moves_beside_a_creation_of_the_same_key) {
+  expect_all<inlined>(one_key<store>, {{{put_absent, 2}}, {{put_absent, 2}}},
+                      bounded(memory::older_values, 2, true, 1));
+}
 TEST(deep_orders, of_a_key_dropped_and_made_anew) {
-  expect_all<inlined>(one_tombstone<store>, {{{put_absent, 2}}, {{put_absent, 1}}},
-                      bounded(memory::older_values, 2, true, 2));
+  two_older_loads(one_tombstone<store>, {{{put_absent, 2}}, {{put_absent, 1}}});
+}
+TEST(deep_orders, of_a_record_dropped_and_reclaimed_beside_a_reader) {
+  two_older_loads(one_tombstone<store>, {{{put_absent, 2}, {reclaim}}, {{get, 1}}});
+}
+TEST(deep_orders, of_a_pin_taken_while_its_record_is_dropped) {
+  two_older_loads(one_tombstone<store>, {{{put_absent, 2}, {reclaim}}, {{get_by_new_handle, 1}}});
+}
+TEST(deep_orders, of_two_migrations_in_a_row) {
+  two_older_loads(one_key<store>, {{{put_absent, 2}, {put_absent, 3}}, {{get, 1}, {get, 3}}});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // The shipped store where loads may return older values: what every acquire and release carries.
+// With one pre-emption more in store_deep_sched.cpp.
 #include "store_rows.hpp"
 
 using namespace world;
@@ -34,12 +35,12 @@ TEST(orders, of_a_creation_beside_a_reader) {
 }
 
 TEST(orders, of_a_table_that_moves_beside_a_reader) {
-  expect_all_orders<inlined>(one_key<inlined::store>, {{{put_absent, 2}}, {{get, 1}, {get, 2}}}, 2,
+  expect_all_orders<inlined>(one_key<inlined::store>, {{{put_absent, 2}}, {{get, 1}, {get, 2}}}, 1,
                              2);
 }
 
 TEST(orders, of_a_table_that_moves_beside_a_creation_of_the_same_key) {
-  expect_all_orders<inlined>(one_key<inlined::store>, {{{put_absent, 2}}, {{put_absent, 2}}}, 2, 1);
+  expect_all_orders<inlined>(one_key<inlined::store>, {{{put_absent, 2}}, {{put_absent, 2}}}, 1, 2);
 }
 
 TEST(orders, of_a_key_dropped_and_made_anew) {
@@ -49,17 +50,17 @@ TEST(orders, of_a_key_dropped_and_made_anew) {
 
 TEST(orders, of_a_record_dropped_and_reclaimed_beside_a_reader) {
   expect_all_orders<inlined>(one_tombstone<inlined::store>,
-                             {{{put_absent, 2}, {reclaim}}, {{get, 1}}}, 2, 1);
+                             {{{put_absent, 2}, {reclaim}}, {{get, 1}}}, 1, 2);
 }
 
 TEST(orders, of_a_pin_taken_while_its_record_is_dropped) {
   expect_all_orders<inlined>(one_tombstone<inlined::store>,
-                             {{{put_absent, 2}, {reclaim}}, {{get_by_new_handle, 1}}}, 2, 1);
+                             {{{put_absent, 2}, {reclaim}}, {{get_by_new_handle, 1}}}, 1, 2);
 }
 
 TEST(orders, of_two_migrations_in_a_row) {
   expect_all_orders<inlined>(one_key<inlined::store>,
-                             {{{put_absent, 2}, {put_absent, 3}}, {{get, 1}, {get, 3}}}, 2, 1);
+                             {{{put_absent, 2}, {put_absent, 3}}, {{get, 1}, {get, 3}}}, 1, 2);
 }
 
 }  // namespace

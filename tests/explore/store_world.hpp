@@ -187,9 +187,10 @@ class program_over {
     explore::program p;
     p.setup = [this] { begin(); };
     for (std::size_t t = 0; t < calls_.size(); ++t) p.threads.push_back([this, t] { run(t); });
+    p.probe = [this] { look(); };
     p.finish = [this] { check(); };
     p.teardown = [this] {
-      handles_.clear();
+      handles_.destroy();
       store_.destroy();
     };
     return p;
@@ -199,24 +200,41 @@ class program_over {
   void begin() {
     ratchet::native::forget_threads();
     ratchet::native::set_this_thread_record(nullptr);
-    handles_.clear();
     answers_.clear();
     initial_.clear();
+    handles_.emplace();
     store_.emplace(ratchet::config{.memory = &explore::memory_of_execution(), .hash_seed = 0});
     before_(*store_);
     for (const auto& calls : calls_)
       for (const call& one : calls) initial_[one.key] = state_of(one.key);
     for (std::size_t t = 0; t < calls_.size(); ++t)
       for (const call& one : calls_[t])
-        if (one.by_handle && !handles_.contains({t, one.key}))
-          handles_.emplace(std::pair{t, one.key}, store_->at(one.key));
+        if (one.by_handle && !handles_->contains({t, one.key}))
+          handles_->emplace(std::pair{t, one.key}, store_->at(one.key));
     // Each thread gets a record made here: attaching has programs of its own.
     records_.assign(calls_.size(), nullptr);
     for (auto& record : records_) {
       ratchet::native::set_this_thread_record(nullptr);
       record = &ratchet::native::attach_thread();
     }
-    ratchet::native::set_this_thread_record(records_[0]);
+    // What is looked at between the steps has a record too.
+    ratchet::native::set_this_thread_record(nullptr);
+    (void)ratchet::native::attach_thread();
+    seen_ = initial_;
+  }
+
+  // At every instant each key has one state: its version never goes back, and one version is one
+  // value.
+  void look() {
+    for (auto& [key, before] : seen_) {
+      const key_state now = state_of(key);
+      if (now.at == 0) continue;  // without a record there is no version to see
+      explore::require(now.at >= before.at, "a version goes back");
+      explore::require(
+          now.at > before.at || (now.present == before.present && now.value == before.value),
+          "one version has two states");
+      before = now;
+    }
   }
 
   key_state state_of(std::uint64_t key) {
@@ -233,7 +251,7 @@ class program_over {
       answer a{.made = one, .token = tokens[one.key], .value = ++number};
       a.started = explore::this_moment();
       if (one.by_handle)
-        perform(a, handles_.at({thread, one.key}));
+        perform(a, handles_->at({thread, one.key}));
       else
         perform(a, by_key{*store_, one.key});
       a.ended = explore::this_moment();
@@ -310,16 +328,16 @@ class program_over {
     std::size_t counted = 0;
     store_->for_each([&](std::uint64_t, const Value&, version) { ++counted; });
     explore::require(counted == store_->size(), "size differs from what for_each shows");
-    ratchet::native::set_this_thread_record(records_[0]);
   }
 
   std::function<void(store&)> before_;
   std::vector<std::vector<call>> calls_;
   explore::shared_state<store> store_;
-  std::map<std::pair<std::size_t, std::uint64_t>, handle> handles_;
+  explore::shared_state<std::map<std::pair<std::size_t, std::uint64_t>, handle>> handles_;
   std::vector<ratchet::native::thread_record*> records_;
   std::vector<answer> answers_;
   all_keys initial_;
+  all_keys seen_;  // by the probe, last
 };
 
 using inlined = program_over<std::uint64_t>;

@@ -49,7 +49,7 @@ void execution::begin(std::optional<stop_point> stop) {
   blocks_.reset();
   schedule_.clear();
   events_.clear();
-  clock_ = changes_ = changes_seen_ = changes_when_idle_ = 0;
+  clock_ = changes_ = changes_seen_ = changes_probed_ = changes_when_idle_ = 0;
   idle_rounds_ = 0;
   violation_.clear();
   unscheduled(program_.setup, "setup");

@@ -131,6 +131,7 @@ class execution {
   std::uint64_t clock_ = 0;
   std::uint64_t changes_ = 0;  // of memory
   std::uint64_t changes_seen_ = 0;
+  std::uint64_t changes_probed_ = 0;
   std::uint64_t changes_when_idle_ = 0;
   unsigned idle_rounds_ = 0;
   bool in_probe_ = false;

@@ -45,7 +45,7 @@ struct program {
   std::vector<std::function<void()>> threads;  // at most 32
   // At the end of each body, scheduled, in its thread.
   std::function<void()> thread_exit;
-  // Unscheduled, after every transition. Sees memory, not what is still in buffers.
+  // Unscheduled, after every transition that changed memory. Sees memory, not what is in buffers.
   std::function<void()> probe;
   // Unscheduled, when every thread ended or was stopped and the buffers are empty.
   std::function<void()> finish;

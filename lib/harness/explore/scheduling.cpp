@@ -105,7 +105,8 @@ void execution::take(transition t) {
   settle();
   if (!violated() && schedule_.size() > options_.steps_max)
     violate("endless loop: more than " + std::to_string(options_.steps_max) + " steps");
-  if (violated() || !program_.probe) return;
+  if (violated() || !program_.probe || changes_ == changes_probed_) return;
+  changes_probed_ = changes_;
   in_probe_ = true;
   unscheduled(program_.probe, "the probe");
   in_probe_ = false;
