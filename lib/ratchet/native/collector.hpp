@@ -68,7 +68,9 @@ class collector {
     const waiting_amount waits = mine.waiting.amount();
     // relaxed: what the last reclaimer could not free, a hint for when to look again
     const std::uint32_t stuck = mine.survivors.load(relaxed);
-    return waits.objects >= times * batch_ + stuck ||
+    // 64 bits, so that a sum with what is stuck does not wrap. Where all 2^32 are stuck, nothing is
+    // due until somebody else's turn, or store.reclaim(), finds that they are not.
+    return waits.objects >= std::uint64_t{times} * batch_ + stuck ||
            (waits.lines >= times * waiting_lines_max && waits.objects > stuck);
   }
 
@@ -134,7 +136,7 @@ class collector {
 
   index_state& index_;
   Owner& owner_;
-  std::uint32_t batch_;
+  std::uint32_t batch_;  // 32 bits: 1024 a CPU
 };
 
 }  // namespace ratchet::inline RATCHET_ABI::native
