@@ -340,6 +340,7 @@ class engine {
     }
     now.waiting_objects_max = collector_.waiting_max(facts);
     now.barriers = facts.barriers;
+    now.barriers_failed = facts.barriers_failed;
     now.asymmetric = facts.asymmetric;
     return now;
   }
