@@ -100,6 +100,11 @@ step_build() {
   run_ctest release -L '^build$'
 }
 
+step_bounds() {
+  build_preset_once release
+  run_ctest release -L '^bounds$'
+}
+
 step_tidy() {
   local list status=0 all bad
   list=$(mktemp -d)
