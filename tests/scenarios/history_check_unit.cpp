@@ -65,7 +65,7 @@ TEST(history_check, names_a_conflict_whose_condition_held) {
   EXPECT_EQ(fault_of({op(1, verb::put_present, answer::saw_value, 1, 10, 10, 20)}),
             fault::own_conflict);
   EXPECT_EQ(fault_of({op(1, verb::put_absent, answer::saw_absent, 0, 0, 10, 20)}, never_made),
-            "");  // without a version it is not tied to a state ...
+            fault::own_conflict);
 }
 TEST(history_check, names_a_read_of_what_nobody_wrote) {
   EXPECT_EQ(fault_of({reads(2, 20, 10, 20)}), fault::unwritten_version);
