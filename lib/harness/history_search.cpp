@@ -53,8 +53,8 @@ class search {
     return from(done, after(op, op.version));
   }
 
-  // It has effect, with whatever version it can have made: of use is none above all that were seen or
-  // named by a condition.
+  // It has effect, with whatever version it can have made: of use is none above all that were seen
+  // or named by a condition.
   bool try_pending(std::uint64_t done, const operation& op, const key_state& state) {
     if (op.verb == verb::read || !may_commit(op.verb, op.expected, state)) return false;
     const std::uint64_t next = state.version + 1;

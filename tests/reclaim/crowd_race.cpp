@@ -1,8 +1,8 @@
 // As many threads at once as the host lets live, and very many one after the other: each has a
 // record of its own, and records are used again.
-// RATCHET_CROWD: how many at once at most (default 17000; a thread's first call looks at all records,
-// so twice as many take four times as long). RATCHET_SHORT_THREADS: how many one after the other
-// (default 100000).
+// RATCHET_CROWD: how many at once at most (default 17000; a thread's first call looks at all
+// records, so twice as many take four times as long).
+// RATCHET_SHORT_THREADS: how many one after the other (default 100000).
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <sys/mman.h>
