@@ -33,11 +33,11 @@ build_preset_once() { [[ -f build/$1/CTestTestfile.cmake ]] || build_preset "$1"
 # The attribute of the outermost element of a JUnit file.
 junit_count() { grep -o -m1 "[[:space:]]$2=\"[0-9]*\"" "$1" | head -n 1 | tr -dc 0-9; }
 
-# run_ctest PRESET [ctest arguments]: a test that did not run is told as skipped.
+# run_ctest PRESET[/FOLDER] [ctest arguments]: a test that did not run is told as skipped.
 run_ctest() {
   local preset=$1 junit status=0 all failed skipped
   shift
-  junit=$PWD/build/log/$preset.junit.xml
+  junit=$PWD/build/log/${preset//\//.}.junit.xml
   rm -f "$junit"
   ctest --test-dir "build/$preset" --output-on-failure -j "$jobs" --timeout 300 --no-tests=ignore \
     --output-junit "$junit" "$@" || status=$?
@@ -103,6 +103,26 @@ step_build() {
 step_bounds() {
   build_preset_once release
   run_ctest release -L '^bounds$'
+}
+
+# The tests, and one check more: enough lines and branches of lib/ratchet were run.
+step_coverage() {
+  local preset folder status=0 bad=0
+  local folders=(unit patterns model faults reclaim process)
+  local targets=("${folders[@]/#/tests/}")
+  targets=("${targets[@]/%//all}")
+  for preset in coverage coverage-small; do
+    cmake --preset "$preset"
+    find "build/$preset" -name '*.gcda' -delete
+    cmake --build --preset "$preset" -j "$jobs" --target "${targets[@]}"
+    for folder in "${folders[@]}"; do
+      run_ctest "$preset/tests/$folder" -LE '^night$' || status=1
+    done
+  done
+  python3 tests/scripts/coverage.py --root . --lines 95 --branches 90 --jobs "$jobs" \
+    --report build/log/coverage.missing build/coverage build/coverage-small || bad=1
+  checked $((1 - bad)) "$bad"
+  ((status == 0 && bad == 0))
 }
 
 step_tidy() {

@@ -135,9 +135,9 @@ class alignas(limits::cache_line_bytes) table : public retired {
   base::atomic<std::uint64_t> kept;
 
   // The migration out of this table: chunks handed out; per chunk, 1 + the words kept of it once it
-  // is done; the same for groups of chunks. `chunks_claimed` goes on by one for each call that helps
-  // in vain: 64 bits. A chunk's 8 bits hold 1 + chunk_words (asserted below), a group's 32 bits
-  // 1 + group_chunks x chunk_words.
+  // is done; the same for groups of chunks. `chunks_claimed` goes on by one for each call that
+  // helps in vain: 64 bits. A chunk's 8 bits hold 1 + chunk_words (asserted below), a group's 32
+  // bits 1 + group_chunks x chunk_words.
   base::atomic<std::size_t> chunks_claimed;
   [[nodiscard]] base::atomic<std::uint8_t>& chunk_done(std::size_t chunk) noexcept {
     return chunk_flags()[chunk];
