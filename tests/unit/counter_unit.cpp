@@ -158,7 +158,8 @@ TEST(counters, objects_that_stay_are_counted_to_the_end_of_32_bits) {
     boxes store{ratchet::config{}};
     put(store, 1, 0);
     // As if all of 2^32 had been protected when they were looked at last.
-    stripe_of(store).survivors.store(last_of_32, native::relaxed);
+    const native::waiting_amount all{last_of_32, last_of_32};
+    stripe_of(store).survivors.store(all.bits(), native::relaxed);
     for (std::uint64_t n = 0; n < 100; ++n) put(store, 1, n);
     store.reclaim();
     EXPECT_EQ(store.stats_now().waiting_objects, 0u);

@@ -48,10 +48,7 @@ struct alignas(limits::cache_line_bytes) stripe {
   base::atomic<std::uint64_t> credit;  // a word_credit
   // Creations less erases of these threads, also below 0. 63 bits: one a call.
   base::atomic<std::int64_t> present;
-  // What the last reclaimer had to keep: objects, and their lines. 32 bits, saturated, as the
-  // amount that waits is.
-  base::atomic<std::uint32_t> survivors;
-  base::atomic<std::uint32_t> survivors_lines;
+  base::atomic<std::uint64_t> survivors;  // what the last reclaimer had to keep: a waiting_amount
   // Set back at a 16th of the stripe's share of the table. 32 bits: passed only in a table of more
   // than 2^36 words (512 GiB), where a wrap puts a clean-up off and nothing else.
   base::atomic<std::uint32_t> erases;
