@@ -1,6 +1,6 @@
 // Handles and walks that come upon a record that has left the index: its slot is sealed, and the
-// key's next record is elsewhere. Growth does that to erased keys that nobody holds; here it is done
-// by hand, so that it meets a holder.
+// key's next record is elsewhere. Growth does that to erased keys that nobody holds; here it is
+// done by hand, so that it meets a holder.
 #include "native.hpp"
 
 #if RATCHET_TESTS_NATIVE
