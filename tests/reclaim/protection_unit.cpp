@@ -1,6 +1,7 @@
 // What a view protects, it protects; what nothing protects is freed.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,33 @@ TEST(protection, FL1_a_protected_value_among_many_is_the_one_that_stays) {
     store.reclaim();
     EXPECT_EQ(counted::alive, 0);
   }
+}
+
+// A value whose end asks for a reclaim, from inside one.
+struct asking {
+  std::function<void()> ask;
+  explicit asking(std::function<void()> what) : ask(std::move(what)) {}
+  asking(asking&& other) noexcept : ask(std::exchange(other.ask, nullptr)) {}
+  asking& operator=(asking&&) = delete;
+  ~asking() {
+    if (ask) ask();
+  }
+};
+
+TEST(protection, a_reclaim_asked_for_inside_a_reclaim_returns) {
+  int ended = 0;
+  {
+    ratchet::store<int, asking> store;
+    for (int n = 0; n < 10; ++n)
+      store.put(1, asking([&] {
+                  ++ended;
+                  store.reclaim();
+                }));
+    store.reclaim();
+    EXPECT_EQ(ended, 9);
+    EXPECT_EQ(store.stats_now().waiting_objects, 0u);
+  }
+  EXPECT_EQ(ended, 10);
 }
 
 struct page {

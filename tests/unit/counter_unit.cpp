@@ -130,6 +130,8 @@ TEST(counters, what_waits_is_counted_to_the_end_of_32_bits_and_stays_there) {
   EXPECT_EQ((near + one + one).objects, last_of_32);
   EXPECT_EQ((near + one + one).lines, last_of_32);
   EXPECT_EQ(waiting_amount::from((near + near).bits()).objects, last_of_32);
+  EXPECT_EQ(native::lines_of(std::numeric_limits<std::size_t>::max() / 2), last_of_32);
+  EXPECT_EQ(native::lines_of(64 * std::size_t{last_of_32}), last_of_32);
 }
 
 // What waits in the caller's stripe.
