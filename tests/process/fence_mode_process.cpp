@@ -1,5 +1,5 @@
-// fence_mode_process kernel|asked|symmetric|later: which fences the library chose, and that stores of
-// both kinds work and give memory back with them.
+// fence_mode_process kernel|asked|symmetric|later: which fences the library chose, and that stores
+// work and give memory back with them.
 //   kernel:    as the kernel allows
 //   asked:     RATCHET_FENCE=symmetric is set
 //   symmetric: membarrier is refused (by without_membarrier)
