@@ -23,6 +23,8 @@ steps=(
   "asan-ubsan full  360  AddressSanitizer and UndefinedBehaviorSanitizer: build and tests"
   "tsan       full  480  ThreadSanitizer: build and tests"
   "build      full  240  disassembly, refusals, consumer projects, mixed flags, shared objects"
+  "bounds     full   60  as many threads as the host allows, garbage at full size, optimised"
+  "coverage   full  210  lines and branches of lib/ratchet that the tests run: 95 % and 90 %"
   "tidy       full  240  clang-tidy over lib/ratchet"
   "scripts    full   10  shellcheck over the scripts"
   "night      night   0  tests labelled night"

@@ -1,5 +1,5 @@
 #include <harness/history_check.hpp>
-#include <harness/history_states.hpp>
+#include <harness/history_pending.hpp>
 
 #include <algorithm>
 
@@ -116,6 +116,26 @@ class sweep {
   std::size_t placed_ = 0;
 };
 
+// Millions of choices take seconds.
+constexpr std::uint64_t choices_max = 1'000'000;
+
+void try_all_choices(const key_history& history, const history_states& states,
+                     history_verdict& verdict) {
+  switch (explain_pending(history, states.all(), choices_max)) {
+    case explained::yes:
+      break;
+    case explained::no:
+      verdict.found.add(fault::unexplained,
+                        "key " + std::to_string(history.key) +
+                            ": whichever of the operations without an answer took effect, they "
+                            "explain not all that was seen");
+      break;
+    case explained::undecided:
+      verdict.exact = false;
+      break;
+  }
+}
+
 }  // namespace
 
 history_verdict check_history(const key_history& history, double ticks_per_ns) {
@@ -124,6 +144,7 @@ history_verdict check_history(const key_history& history, double ticks_per_ns) {
   history_states states(history, verdict.found, ticks_per_ns);
   // An order with holes or duplicates says nothing about time.
   if (verdict.found.none()) sweep(history, states, verdict.found, ticks_per_ns).run();
+  if (verdict.found.none() && states.has_pending()) try_all_choices(history, states, verdict);
   verdict.states.reserve(states.all().size());
   for (const timed_state& state : states.all())
     verdict.states.push_back({state.version, state.value, state.present});

@@ -10,8 +10,9 @@
 // An absent answer without a version belongs into some gap in which the key did not exist. Each is
 // put into the last gap it can be in; that leaves the most room to all others, so this is exact.
 // Operations without an answer may have happened or not. They are used to explain versions that
-// were seen and that nobody else wrote; where several could, the check takes the earliest: it may
-// accept too much there, and never accuses wrongly.
+// were seen and that nobody else wrote: at first each by the earliest that could, which never
+// accuses wrongly; what passes is then tried choice by choice (history_pending.hpp). So that is
+// exact too, or the verdict says that it is not.
 #pragma once
 
 #include <harness/operation.hpp>
@@ -40,6 +41,7 @@ inline constexpr std::string_view stale_read = "stale-read";
 inline constexpr std::string_view stale_conflict = "stale-conflict";
 inline constexpr std::string_view future_read = "future-read";
 inline constexpr std::string_view late_write = "late-write";
+inline constexpr std::string_view unexplained = "unexplained";
 }  // namespace fault
 
 struct key_history {
@@ -52,6 +54,7 @@ struct history_verdict {
   violations found;
   std::uint64_t checked = 0;      // operations
   std::vector<key_state> states;  // the initial one and each commit's, in the order of versions
+  bool exact = true;  // false: too many choices of operations without an answer to try them all
 };
 
 history_verdict check_history(const key_history&, double ticks_per_ns = 0);

@@ -15,7 +15,11 @@ class search {
       throw std::invalid_argument("search_linearization: " + std::to_string(operations_.size()) +
                                   " operations, accepted are at most " +
                                   std::to_string(search_operations_max));
-    for (const operation& op : operations_) highest_ = std::max(highest_, op.version);
+    for (const operation& op : operations_) {
+      highest_ = std::max(highest_, op.version);
+      if (op.answer == answer::pending && matches_version(op.verb))
+        highest_ = std::max(highest_, op.expected);
+    }
   }
 
   bool from(std::uint64_t done, const key_state& state) {
@@ -49,7 +53,8 @@ class search {
     return from(done, after(op, op.version));
   }
 
-  // It has effect, with whatever version it can have made: of use is none above all that were seen.
+  // It has effect, with whatever version it can have made: of use is none above all that were seen
+  // or named by a condition.
   bool try_pending(std::uint64_t done, const operation& op, const key_state& state) {
     if (op.verb == verb::read || !may_commit(op.verb, op.expected, state)) return false;
     const std::uint64_t next = state.version + 1;

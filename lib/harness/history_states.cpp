@@ -200,6 +200,7 @@ void history_states::see_all() {
   for (std::uint32_t i = 0; i < operations.size(); ++i) {
     const operation& op = operations[i];
     if (op.answer == answer::saw_absent && op.version == 0) {
+      if (op.verb == verb::put || op.verb == verb::put_absent) accuse_cause(op);
       // A lost erase may have made a gap that shows nowhere else.
       if (op.end < lost_erase_) unplaced_.push_back(i);
     } else if (op.answer == answer::saw_value || op.answer == answer::saw_absent) {
@@ -209,6 +210,10 @@ void history_states::see_all() {
   std::sort(unplaced_.begin(), unplaced_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return operations[a].end < operations[b].end;
   });
+}
+
+void history_states::accuse_cause(const operation& op) {
+  accuse(fault::own_conflict, "its condition held in what it showed: " + told(op));
 }
 
 void history_states::see(std::uint32_t index, const operation& op) {
@@ -226,10 +231,11 @@ void history_states::see(std::uint32_t index, const operation& op) {
            "version " + std::to_string(op.version) + " holds " + held + ", but " + told(op));
     return;
   }
-  const bool has_cause =
-      (op.verb == verb::put_absent && saw_value) || (op.verb == verb::put_present && !saw_value) ||
-      (matches_version(op.verb) && !(saw_value && op.expected == op.version)) || !is_conflict(op);
-  if (!has_cause) accuse(fault::own_conflict, "its condition held in what it showed: " + told(op));
+  const bool has_cause = (op.verb == verb::put_absent && saw_value) ||
+                         (op.verb == verb::put_present && !saw_value) ||
+                         (matches_version(op.verb) && !(saw_value && op.expected == op.version)) ||
+                         (op.verb == verb::erase && !saw_value) || op.verb == verb::read;
+  if (!has_cause) accuse_cause(op);
   if (op.begin > state->seen_begin || state->seen_begin_by == no_operation) {
     state->seen_begin = op.begin;
     state->seen_begin_by = index;

@@ -28,7 +28,9 @@ class history_states {
  public:
   history_states(const key_history& history, violations& found, double ticks_per_ns);
 
-  [[nodiscard]] std::vector<timed_state>& all() noexcept { return states_; }
+  [[nodiscard]] const std::vector<timed_state>& all() const noexcept { return states_; }
+  // Writes without an answer.
+  [[nodiscard]] bool has_pending() const noexcept { return lost_ != 0; }
   // Answers "absent" without a version, by their ends.
   [[nodiscard]] const std::vector<std::uint32_t>& unplaced() const noexcept { return unplaced_; }
 
@@ -42,6 +44,7 @@ class history_states {
   void accuse_hole(const timed_state& before, const timed_state& now);
   void see_all();
   void see(std::uint32_t index, const operation& op);
+  void accuse_cause(const operation& op);
   [[nodiscard]] timed_state* find(std::uint64_t version);
   std::optional<std::uint32_t> take_pending(std::uint64_t version, const operation& seen);
   [[nodiscard]] std::string told(const operation& op) const { return describe(op, ticks_per_ns_); }

@@ -106,6 +106,28 @@ TYPED_TEST(global_allocation_faults, F89_a_call_without_memory_changes_nothing) 
 }
 
 #if RATCHET_TESTS_NATIVE
+// The list of what is protected needs memory: without it nothing is freed, and nothing is lost.
+TEST(global_allocations, F89_a_reclaim_without_memory_frees_nothing_and_the_next_one_all) {
+  {
+    ratchet::store<std::string, counted> store;
+    store.put("k", counted(0));
+    const auto held = store.read("k");
+    store.put("k", counted(1));
+    store.put("k", counted(2));
+    const std::size_t waiting = store.stats_now().waiting_objects;
+    has_failed = false;
+    until_failure = 1;
+    store.reclaim();
+    until_failure = 0;
+    EXPECT_TRUE(has_failed) << "this reclaim took no memory";
+    EXPECT_EQ(store.stats_now().waiting_objects, waiting);
+    EXPECT_EQ(held->number(), 0u);
+    store.reclaim();
+    EXPECT_EQ(store.stats_now().waiting_objects, 1u);
+  }
+  EXPECT_EQ(counted::alive, 0);
+}
+
 TEST(global_allocations, inlined_values_allocate_nothing_once_the_key_exists) {
   ratchet::store<std::string, std::int64_t> store;
   store.put("k", 1);

@@ -3,6 +3,8 @@
 
 #include <latch>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "reclaim/garbage.hpp"
 #include "unit/threads.hpp"
@@ -71,11 +73,67 @@ TEST(garbage_races, F35_a_view_that_is_held_keeps_one_value_back) {
   EXPECT_EQ(counted::alive, 0);
 }
 
+// Readers stop inside the store's own guard: their equality waits while table and record are
+// protected.
+struct stopping_options : ratchet::options {
+  inline static std::latch* stopped = nullptr;
+  inline static std::latch* go_on = nullptr;
+  inline static thread_local bool stops = false;
+  struct key_equal {
+    bool operator()(std::uint64_t a, std::uint64_t b) const {
+      if (std::exchange(stops, false)) {
+        stopped->count_down();
+        go_on->wait();
+      }
+      return a == b;
+    }
+  };
+};
+
+TEST(garbage_races, F35_readers_that_stop_inside_a_guard_keep_little_back) {
+  constexpr std::uint32_t readers = 8;
+  std::latch stopped(readers);
+  std::latch go_on(1);
+  stopping_options::stopped = &stopped;
+  stopping_options::go_on = &go_on;
+  {
+    ratchet::store<std::uint64_t, counted, stopping_options> store;
+    const std::uint64_t all = replacements(store);
+    store.put(1, counted(7));
+    std::atomic<std::uint32_t> right{0};
+    std::vector<std::thread> slow;
+    for (std::uint32_t i = 0; i < readers; ++i)
+      slow.emplace_back([&] {
+        stopping_options::stops = true;
+        if (store.read(1)) ++right;
+      });
+    stopped.wait();
+    garbage_watch watch;
+    // Keys come and go too, so that tables and records are left while their readers stand.
+    const auto put = [](auto& to, std::uint64_t n) {
+      to.put(1, counted(n));
+      if (n % 8 == 0) to.put(2 + n, counted(n));
+      if (n % 8 == 0) (void)to.erase(2 + n);
+    };
+    replace_all(store, watch, all / 10, put);
+    const std::uint64_t settled_bytes = tests::resident_bytes();
+    replace_all(store, watch, all, put);
+    const std::uint64_t now_bytes = std::max(tests::resident_bytes(), settled_bytes);
+    EXPECT_LT(now_bytes - settled_bytes, 8u << 20) << "resident memory is not flat";
+    EXPECT_GT(store.stats_now().migrations, 2u);
+    expect_bounded(watch, all);
+    go_on.count_down();
+    for (auto& one : slow) one.join();
+    EXPECT_EQ(right, readers);
+  }
+  EXPECT_EQ(counted::alive, 0);
+}
+
 // A caller stops inside the function it gave to mutate, and so inside a read of the value.
 TEST(garbage_races, F35_a_caller_that_stops_inside_mutate_keeps_one_value_back) {
   {
     ratchet::store<std::string, counted> store;
-    const std::uint64_t all = replacements(store) / 2;
+    const std::uint64_t all = replacements(store);
     store.put("hot", counted(7));
     std::latch stopped(1);
     std::latch go_on(1);
@@ -104,7 +162,7 @@ TEST(garbage_races, F35_a_caller_that_stops_inside_mutate_keeps_one_value_back) 
 TEST(garbage_races, F35_replacements_by_handle_are_bounded_too) {
   {
     ratchet::store<std::string, counted> store;
-    const std::uint64_t all = replacements(store) / 2;
+    const std::uint64_t all = replacements(store);
     store.put("hot", counted(7));
     const auto held = store.read("hot");
     garbage_watch watch;

@@ -1,6 +1,7 @@
 // What a view protects, it protects; what nothing protects is freed.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,60 @@ TEST(protection, FL1_a_protected_value_among_many_is_the_one_that_stays) {
     store.reclaim();
     EXPECT_EQ(counted::alive, 0);
   }
+}
+
+// A value whose end asks for a reclaim, from inside one.
+struct asking {
+  std::function<void()> ask;
+  explicit asking(std::function<void()> what) : ask(std::move(what)) {}
+  asking(asking&& other) noexcept : ask(std::exchange(other.ask, nullptr)) {}
+  asking& operator=(asking&&) = delete;
+  ~asking() {
+    if (ask) ask();
+  }
+};
+
+TEST(protection, a_reclaim_asked_for_inside_a_reclaim_returns) {
+  int ended = 0;
+  {
+    ratchet::store<int, asking> store;
+    for (int n = 0; n < 10; ++n)
+      store.put(1, asking([&] {
+                  ++ended;
+                  store.reclaim();
+                }));
+    store.reclaim();
+    EXPECT_EQ(ended, 9);
+    EXPECT_EQ(store.stats_now().waiting_objects, 0u);
+  }
+  EXPECT_EQ(ended, 10);
+}
+
+struct page {
+  std::uint64_t words[512] = {};
+};
+
+// Four times the bytes that may wait are held; only what comes on top counts.
+TEST(protection, large_values_that_are_held_do_not_make_every_put_reclaim) {
+  if constexpr (RATCHET_SMALL_LIMITS) return;  // there every put reclaims
+  constexpr std::uint64_t held_max = 1'024;
+  ratchet::store<std::uint64_t, page> store;
+  std::vector<view<page>> held;
+  for (std::uint64_t key = 0; key < held_max; ++key) {
+    store.put(key, page{});
+    held.push_back(store.read(key));
+    store.put(key, page{});
+  }
+  std::size_t most = 0;
+  for (int n = 0; n < 512; ++n) {
+    store.put(0, page{});
+    most = std::max(most, store.stats_now().waiting_objects);
+  }
+  EXPECT_GT(most, held_max + 128) << "values were reclaimed one by one";
+  EXPECT_LE(most, held_max + 512);
+  held.clear();
+  store.reclaim();
+  EXPECT_EQ(store.stats_now().waiting_objects, 0u);
 }
 
 TEST(protection, F38_one_thread_may_hold_any_number_of_views) {

@@ -125,7 +125,7 @@ inline std::vector<operation> valid(random_source& choices, std::size_t calls, k
 // One detail made different; it may happen to stay valid.
 inline void corrupt(random_source& choices, std::vector<operation>& operations) {
   operation& one = operations[choices.below(operations.size())];
-  switch (choices.below(7)) {
+  switch (choices.below(9)) {
     case 0:
       one.version += 1;
       break;
@@ -149,6 +149,17 @@ inline void corrupt(random_source& choices, std::vector<operation>& operations) 
     }
     case 5:
       one = operations[choices.below(operations.size())];
+      break;
+    case 6:
+      // Only reads are never commits.
+      one.verb = static_cast<verb>(one.answer == answer::committed ? 1 + choices.below(6)
+                                                                   : choices.below(7));
+      break;
+    case 7:
+      if (one.answer == answer::saw_value)
+        one.answer = answer::saw_absent;
+      else if (one.answer == answer::saw_absent)
+        one.answer = answer::saw_value;
       break;
     default:
       std::swap(one.version, operations[choices.below(operations.size())].version);

@@ -65,7 +65,7 @@ TEST(history_check, names_a_conflict_whose_condition_held) {
   EXPECT_EQ(fault_of({op(1, verb::put_present, answer::saw_value, 1, 10, 10, 20)}),
             fault::own_conflict);
   EXPECT_EQ(fault_of({op(1, verb::put_absent, answer::saw_absent, 0, 0, 10, 20)}, never_made),
-            "");  // without a version it is not tied to a state ...
+            fault::own_conflict);
 }
 TEST(history_check, names_a_read_of_what_nobody_wrote) {
   EXPECT_EQ(fault_of({reads(2, 20, 10, 20)}), fault::unwritten_version);
@@ -128,6 +128,31 @@ TEST(history_check, a_lost_erase_and_a_lost_creation_explain_what_follows) {
   EXPECT_EQ(fault_of({lost_erase, creates(3, 5, 30, 40)}), "");
   EXPECT_EQ(fault_of({lost_create, reads(4, 7, 30, 40)}, never_made), "");
   EXPECT_EQ(fault_of({lost_create, writes(5, 8, 30, 40)}, never_made), "");
+}
+
+// Two versions are missing between a write and the erase after it; of two lost writes one is an
+// if_match of a version long gone.
+TEST(history_check, a_lost_write_whose_condition_cannot_have_held_explains_nothing) {
+  const auto lost = op(5, verb::put, answer::pending, 0, 20, 10, never);
+  const auto of_gone = op(6, verb::put_match, answer::pending, 0, 30, 10, never, 1);
+  const auto of_three = op(6, verb::put_match, answer::pending, 0, 30, 10, never, 3);
+  const std::vector<operation> seen{writes(2, 11, 10, 20), erases(5, 60, 70)};
+  auto right = seen;
+  right.insert(right.end(), {lost, of_three});
+  EXPECT_EQ(fault_of(right), "");
+  auto wrong = seen;
+  wrong.insert(wrong.end(), {lost, of_gone});
+  EXPECT_EQ(fault_of(wrong), fault::unexplained);
+}
+TEST(history_check, says_when_it_could_not_try_all_choices) {
+  std::vector<operation> operations;
+  for (std::uint64_t i = 0; i < 64; ++i)
+    operations.push_back(op(5, verb::put, answer::pending, 0, i, 10, never));
+  EXPECT_TRUE(check(operations).exact);
+  operations.push_back(op(5, verb::put, answer::pending, 0, 64, 10, never));
+  const auto verdict = check(operations);
+  EXPECT_TRUE(verdict.found.none());
+  EXPECT_FALSE(verdict.exact);
 }
 
 // Ten million in the full run; a tenth of that here.

@@ -33,11 +33,11 @@ build_preset_once() { [[ -f build/$1/CTestTestfile.cmake ]] || build_preset "$1"
 # The attribute of the outermost element of a JUnit file.
 junit_count() { grep -o -m1 "[[:space:]]$2=\"[0-9]*\"" "$1" | head -n 1 | tr -dc 0-9; }
 
-# run_ctest PRESET [ctest arguments]: a test that did not run is told as skipped.
+# run_ctest PRESET[/FOLDER] [ctest arguments]: a test that did not run is told as skipped.
 run_ctest() {
   local preset=$1 junit status=0 all failed skipped
   shift
-  junit=$PWD/build/log/$preset.junit.xml
+  junit=$PWD/build/log/${preset//\//.}.junit.xml
   rm -f "$junit"
   ctest --test-dir "build/$preset" --output-on-failure -j "$jobs" --timeout 300 --no-tests=ignore \
     --output-junit "$junit" "$@" || status=$?
@@ -103,6 +103,39 @@ step_tsan() { test_preset tsan; }
 step_build() {
   build_preset_once release
   run_ctest release -L '^build$'
+}
+
+step_bounds() {
+  build_preset_once release
+  run_ctest release -L '^bounds$'
+}
+
+# Of the build with tiny tables: what makes its rare paths common.
+small_coverage=(store_model index_race edge_unit each_unit handle_unit erased_keys_unit threads_race
+  garbage_race destructors_race)
+
+# The tests, and one check more: enough lines and branches of lib/ratchet were run. F53 reads
+# hundreds of millions of values, for what no count of lines can show.
+step_coverage() {
+  local preset folder status=0 bad=0 names
+  local folders=(unit patterns model faults reclaim process)
+  local targets=("${folders[@]/#/tests/}")
+  targets=("${targets[@]/%//all}")
+  for preset in coverage coverage-small; do
+    cmake --preset "$preset"
+    find "build/$preset" -name '*.gcda' -delete
+  done
+  cmake --build --preset coverage -j "$jobs" --target "${targets[@]}"
+  cmake --build --preset coverage-small -j "$jobs" --target "${small_coverage[@]}"
+  for folder in "${folders[@]}"; do
+    run_ctest "coverage/tests/$folder" -LE '^night$' -E F53 || status=1
+  done
+  names=$(printf '|%s' "${small_coverage[@]}")
+  run_ctest coverage-small -R "^(${names:1})[.]" || status=1
+  python3 tests/scripts/coverage.py --root . --lines 95 --branches 90 --jobs "$jobs" \
+    --report build/log/coverage.missing build/coverage build/coverage-small || bad=1
+  checked $((1 - bad)) "$bad"
+  ((status == 0 && bad == 0))
 }
 
 step_tidy() {

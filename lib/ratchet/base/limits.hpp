@@ -23,12 +23,18 @@ inline constexpr std::size_t bucket_words = 2;
 inline constexpr std::size_t chunk_words = RATCHET_EXPLORE ? 2 : 8;
 inline constexpr std::size_t retired_batch_min = 4;
 inline constexpr std::uint32_t attempts_default = RATCHET_EXPLORE ? 16 : 1u << 20;
+// Just below 2^32, so that every store with a few migrations behind it has passed that.
+inline constexpr std::uint64_t generation_first = (std::uint64_t{1} << 32) - 4;
 #else
 inline constexpr std::size_t bucket_words = 8;  // one cache line
 inline constexpr std::size_t chunk_words = 64;  // what one creation freezes and copies at most
 inline constexpr std::size_t retired_batch_min = 64;  // objects a reclaimer wants before it works
 // More than any count of callers loses in a row.
 inline constexpr std::uint32_t attempts_default = 1u << 20;
+inline constexpr std::uint64_t generation_first = 1;  // 0 stands for none
 #endif
+// Handles of one key. As many below the end of the 32 bits as above: each thread that finds too
+// many adds one for a moment, and there are never that many threads.
+inline constexpr std::uint32_t pins_max = std::uint32_t{1} << 31;
 
 }  // namespace ratchet::inline RATCHET_ABI::limits

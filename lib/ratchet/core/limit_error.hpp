@@ -13,6 +13,7 @@ enum class limit : std::uint8_t {
   keys,       // config.keys_max keys are present
   key_bytes,  // a key is longer than a record can say
   version,    // the key has used up its 60 bits of versions
+  handles,    // 2^31 handles name the key
 };
 
 // A limit was reached; the store is as it was before the call.

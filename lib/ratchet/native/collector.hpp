@@ -67,9 +67,12 @@ class collector {
   [[nodiscard]] bool due(const stripe& mine, std::uint32_t times) const {
     const waiting_amount waits = mine.waiting.amount();
     // relaxed: what the last reclaimer could not free, a hint for when to look again
-    const std::uint32_t stuck = mine.survivors.load(relaxed);
-    return waits.objects >= times * batch_ + stuck ||
-           (waits.lines >= times * waiting_lines_max && waits.objects > stuck);
+    const waiting_amount stuck = waiting_amount::from(mine.survivors.load(relaxed));
+    // 64 bits, so that a sum with what is stuck does not wrap. Where all 2^32 are stuck, nothing is
+    // due until somebody else's turn, or store.reclaim(), finds that they are not.
+    const std::uint64_t objects = std::uint64_t{times} * batch_ + stuck.objects;
+    const std::uint64_t lines = std::uint64_t{times} * waiting_lines_max + stuck.lines;
+    return waits.objects >= objects || (waits.lines >= lines && waits.objects > stuck.objects);
   }
 
   struct chain {
@@ -102,7 +105,7 @@ class collector {
       for (std::size_t i = 0; i < index_.stripes_count; ++i)
         sort_out(lists[i], known, hazards, free, kept);
       if (kept.first) mine.waiting.push(kept.first, kept.last, kept.amount);
-      mine.survivors.store(kept.amount.objects, relaxed);  // relaxed: a hint
+      mine.survivors.store(kept.amount.bits(), relaxed);  // relaxed: a hint
       if (!known) return false;
     }
     const bool any = static_cast<bool>(free.first);
@@ -134,7 +137,7 @@ class collector {
 
   index_state& index_;
   Owner& owner_;
-  std::uint32_t batch_;
+  std::uint32_t batch_;  // 32 bits: 1024 a CPU
 };
 
 }  // namespace ratchet::inline RATCHET_ABI::native

@@ -39,6 +39,7 @@ class key_limit {
 
   std::size_t keys_max_;
   // On a line of its own: creations write it, and every look-up reads what would lie beside it.
+  // 64 bits: above keys_max by one a caller at most, and never with keys_max at the end.
   alignas(limits::cache_line_bytes) base::atomic<std::size_t> keys_;
 };
 

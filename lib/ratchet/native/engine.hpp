@@ -340,6 +340,7 @@ class engine {
     }
     now.waiting_objects_max = collector_.waiting_max(facts);
     now.barriers = facts.barriers;
+    now.barriers_failed = facts.barriers_failed;
     now.asymmetric = facts.asymmetric;
     return now;
   }
@@ -429,7 +430,11 @@ class engine {
   static void pin_protected(record_type& in) {
     // relaxed [pin]: the hazard that protects the record is cleared with a release after it, and a
     // reclaimer reads hazards before pins
-    in.pins.fetch_add(1, relaxed);
+    if (in.pins.fetch_add(1, relaxed) < limits::pins_max) [[likely]]
+      return;
+    unpin(in);
+    throw limit_error(limit::handles,
+                      "as many handles name the key as may: " + std::to_string(limits::pins_max));
   }
 
   struct pinned_records {

@@ -22,8 +22,8 @@ enum class fence_mode : std::uint8_t { undecided, symmetric, asymmetric };
 // Constant-initialised and trivially destroyed: usable before main and after it.
 struct domain {
   base::atomic<thread_record*> newest;
-  base::atomic<std::uint32_t> records;
-  base::atomic<std::uint64_t> blocks;  // hazard blocks beyond each record's own
+  base::atomic<std::uint64_t> records;  // 64 bits: each takes memory
+  base::atomic<std::uint64_t> blocks;   // hazard blocks beyond each record's own; 64 bits: as above
   base::atomic<fence_mode> mode;
   base::atomic<bool> reclaimer;
   base::atomic<std::uint64_t> barriers;
@@ -47,10 +47,12 @@ void detach_at_thread_end() {}
 
 long membarrier(int command) noexcept { return ::syscall(SYS_membarrier, command, 0, 0); }
 
+// False also where registering is allowed and the barrier itself is not.
 bool register_membarrier() noexcept {
   const long supported = membarrier(MEMBARRIER_CMD_QUERY);
   return supported > 0 && (supported & MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0 &&
-         membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+         membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 &&
+         membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
 }
 
 fence_mode probe_mode() noexcept {
@@ -79,9 +81,8 @@ bool heavy_barrier(bool asymmetric) noexcept {
   if (!asymmetric) return true;
   process.barriers.fetch_add(1, relaxed);
   if (membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0) return true;
-  // A forked child of a kernel that forgot the registration: register again, then try once more.
-  if (errno == EPERM && register_membarrier() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0)
-    return true;
+  // A forked child of a kernel that forgot the registration: register again, which tries once more.
+  if (errno == EPERM && register_membarrier()) return true;
   process.barriers_failed.fetch_add(1, relaxed);  // relaxed: a counter
   return false;
 }
@@ -128,7 +129,7 @@ thread_record* make_record() {
   auto* record = new thread_record;
   record->owned.store(true, relaxed);  // relaxed: linked by the release below
   // relaxed: a number nobody else has, nothing travels with it
-  record->number = process.records.fetch_add(1, relaxed);
+  record->number = static_cast<std::uint32_t>(process.records.fetch_add(1, relaxed));
   record->next_record = process.newest.load(relaxed);  // relaxed: the compare-exchange checks it
   // seq_cst [record-list]: before this thread's first re-check in the one order of claim H;
   // releases the record's fields. relaxed for a loser, who reads only the pointer it compares with
@@ -210,7 +211,7 @@ domain_facts domain_now() noexcept {
   // relaxed: numbers for people and for sizing, nothing is read through them
   std::uint32_t cpus = process.cpus.load(relaxed);
   if (cpus == 0) process.cpus.store(cpus = RATCHET_EXPLORE ? 1 : count_cpus(), relaxed);
-  const std::uint32_t records = process.records.load(relaxed);
+  const std::uint64_t records = process.records.load(relaxed);
   const std::uint64_t own = thread_record::frame_cells + hazard_block::cells_count;
   const std::uint64_t lent = process.blocks.load(relaxed) * hazard_block::cells_count;
   return {records,

@@ -51,11 +51,11 @@ struct alignas(limits::padding_bytes) thread_record {
   hazard_cell frame[frame_cells];
   hazard_block lent;  // cells of views and of nested operations; more blocks hang on it
   // The owner's alone.
-  std::uint32_t depth = 0;
+  std::uint32_t depth = 0;  // 32 bits: a frame each on the thread's stack
   bool asymmetric = false;
   bool reclaiming = false;
 
-  std::uint32_t number = 0;
+  std::uint32_t number = 0;  // chooses a stripe by its low bits: two may be equal
   base::atomic<bool> owned;
   thread_record* next_record = nullptr;  // set before the record is linked
 };
@@ -133,7 +133,7 @@ class hazard_frame {
 
 // What the process knows about its threads.
 struct domain_facts {
-  std::uint32_t records;   // thread records made
+  std::uint64_t records;   // thread records made
   std::uint64_t hazards;   // cells, of all of them
   bool asymmetric;         // membarrier in use
   std::uint64_t barriers;  // membarrier calls

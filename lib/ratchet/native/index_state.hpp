@@ -7,19 +7,50 @@
 #include <ratchet/native/waiting_list.hpp>
 
 #include <bit>
+#include <limits>
 #include <memory>
 
 namespace ratchet::inline RATCHET_ABI::native {
+
+// Words that a stripe's creations may still use, and of which table: the low 48 bits of its
+// generation above 16 bits of words. Words: at most one batch (64) and what creations under way
+// give back; what would pass the 16 bits is forgotten, so that less is used than was reserved.
+// Generations: equal again after 2^48 migrations, 9 years at one a microsecond; a stripe that kept
+// a batch unused for exactly so long would use up to 63 words more than were reserved.
+class word_credit {
+ public:
+  constexpr word_credit() noexcept = default;
+  constexpr explicit word_credit(std::uint64_t bits) noexcept : bits_(bits) {}
+  constexpr word_credit(std::uint64_t generation, std::uint64_t words) noexcept
+      : bits_((generation << words_bits) | words) {}
+
+  [[nodiscard]] constexpr bool is_of(std::uint64_t generation) const noexcept {
+    return ((bits_ ^ (generation << words_bits)) >> words_bits) == 0;
+  }
+  [[nodiscard]] constexpr std::uint64_t words() const noexcept { return bits_ & words_max; }
+  [[nodiscard]] constexpr word_credit less_one() const noexcept { return word_credit(bits_ - 1); }
+  [[nodiscard]] constexpr word_credit plus_one() const noexcept {
+    return word_credit(words() == words_max ? bits_ : bits_ + 1);
+  }
+  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
+
+ private:
+  static constexpr unsigned words_bits = 16;
+  static constexpr std::uint64_t words_max = (std::uint64_t{1} << words_bits) - 1;
+  std::uint64_t bits_ = 0;
+};
 
 // One cache line of counts and lists for the threads that share it, so that no line is store-wide.
 // Sums over stripes are exact when nobody writes.
 struct alignas(limits::cache_line_bytes) stripe {
   waiting_list waiting;
   free_stack free_records;
-  // Words a creation may still use: the table's generation above, how many below.
-  base::atomic<std::uint64_t> credit;
+  base::atomic<std::uint64_t> credit;  // a word_credit
+  // Creations less erases of these threads, also below 0. 63 bits: one a call.
   base::atomic<std::int64_t> present;
-  base::atomic<std::uint32_t> survivors;
+  base::atomic<std::uint64_t> survivors;  // what the last reclaimer had to keep: a waiting_amount
+  // Set back at a 16th of the stripe's share of the table. 32 bits: passed only in a table of more
+  // than 2^36 words (512 GiB), where a wrap puts a clean-up off and nothing else.
   base::atomic<std::uint32_t> erases;
 };
 static_assert(sizeof(stripe) == limits::cache_line_bytes);
@@ -30,7 +61,7 @@ struct index_state {
   index_state(memory& from, std::size_t record_bytes, std::size_t keys_expected, version first)
       : mem(from),
         pool(from, record_bytes),
-        root(table::make(from, words_for(keys_expected), 1, 0)),
+        root(table::make(from, words_for(keys_expected), limits::generation_first, 0)),
         floor(first.to_u64()),
         stripes_count(std::min(stripes_max, std::bit_ceil<std::size_t>(domain_now().cpus))) {
     try {
@@ -63,7 +94,11 @@ struct index_state {
 
   // A table is left at 11/16 of its words, so that settled memory stays low and a miss looks at 1.3
   // lines.
-  [[nodiscard]] static std::size_t words_for(std::size_t keys) noexcept { return keys + keys / 2; }
+  [[nodiscard]] static std::size_t words_for(std::size_t keys) noexcept {
+    // No memory holds half of what can be counted: more is refused like that, and never wraps.
+    constexpr std::size_t keys_max = std::numeric_limits<std::size_t>::max() / 2;
+    return keys < keys_max ? keys + keys / 2 : keys_max;
+  }
 
   memory& mem;
   slabs pool;
@@ -71,7 +106,7 @@ struct index_state {
   alignas(limits::cache_line_bytes) base::atomic<table*> root;
   // No version up to this one is issued to a new record: it may have been issued to a dropped one.
   base::atomic<std::uint64_t> floor;
-  base::atomic<std::uint64_t> migrations;
+  base::atomic<std::uint64_t> migrations;  // 64 bits: a number for people
   std::size_t stripes_count;
   stripe* stripes = nullptr;
 };

@@ -66,7 +66,7 @@ class key_holder<Key> {
     return at;
   }
 
-  std::uint32_t size_;
+  std::uint32_t size_;  // 32 bits: longer keys are refused above
   char inside_[24];
 };
 
@@ -81,7 +81,8 @@ class alignas(limits::cache_line_bytes) record : public retired {
 
   const std::uint64_t hash;
   slot state;
-  // Handles that name this record. A retired record with pins stays.
+  // Handles that name this record, and walks that show it. A retired record with pins stays. 32
+  // bits: a pin beyond limits::pins_max is refused.
   base::atomic<std::uint32_t> pins;
   key_holder<Key> key;
 };

@@ -41,7 +41,7 @@ class free_stack {
  private:
   static std::uint64_t bits_of(retired* at) noexcept { return reinterpret_cast<std::uint64_t>(at); }
 
-  base::atomic_word128 head_;
+  base::atomic_word128 head_;  // the count has 64 bits: one a push or pop
 };
 
 // Slabs of one store. A slab is carved front to back, a batch at a time; a new one is an eighth of
@@ -93,8 +93,8 @@ class slabs {
   struct alignas(limits::cache_line_bytes) slab {
     slab* older;
     std::size_t bytes;
-    std::size_t places;  // of a record's size each
-    base::atomic<std::size_t> carved;
+    std::size_t places;                // of a record's size each
+    base::atomic<std::size_t> carved;  // 64 bits: passes `places` by a batch a caller
 
     [[nodiscard]] std::byte* place(std::size_t index, std::size_t record_bytes) noexcept {
       return reinterpret_cast<std::byte*>(this) + index * record_bytes;

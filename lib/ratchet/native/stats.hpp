@@ -20,7 +20,9 @@ struct stats {
   std::size_t waiting_objects_max;  // clause M: what they stay under while no reclaimer is stopped
   std::size_t waiting_bytes;
   std::uint64_t barriers;  // membarrier calls of the process; 0 in symmetric mode
-  bool asymmetric;         // reads run without fences
+  // Refused by the kernel, which allowed it at first: as long as that goes on nothing is reclaimed.
+  std::uint64_t barriers_failed;
+  bool asymmetric;  // reads run without fences
 };
 
 }  // namespace ratchet::inline RATCHET_ABI

@@ -74,7 +74,7 @@ class alignas(limits::cache_line_bytes) table : public retired {
   // Room for at least `words_wanted`; all empty. `promised` of them are reserved already, for those
   // who may create here before the table is the root: one for each chunk of the table before.
   // Throws std::bad_alloc.
-  static table* make(memory& from, std::size_t words_wanted, std::uint32_t generation,
+  static table* make(memory& from, std::size_t words_wanted, std::uint64_t generation,
                      std::uint64_t promised) {
     const std::size_t chunks =
         std::max<std::size_t>(1, (words_wanted + limits::chunk_words - 1) / limits::chunk_words);
@@ -121,19 +121,23 @@ class alignas(limits::cache_line_bytes) table : public retired {
   [[nodiscard]] word& at(std::size_t index) noexcept { return words()[index]; }
 
   const std::size_t chunks;
-  const std::uint32_t generation;  // tells a store's tables apart
+  // Tells a store's tables apart; never 0. 64 bits: one more for each migration.
+  const std::uint64_t generation;
   // Set once, by whoever starts the migration.
   base::atomic<table*> next;
 
   // Room (rule 20 of docs/design.md): words handed out to creations, with `closed` once no more may
-  // be; words that came with the migration into this table.
+  // be; words that came with the migration into this table. 64 bits: `reserved` never passes the
+  // words of the table by more than the chunks of the one before, and `kept` is some of its words.
   // A line of its own, since every call by key reads the one above.
   static constexpr std::uint64_t closed = std::uint64_t{1} << 63;
   alignas(limits::cache_line_bytes) base::atomic<std::uint64_t> reserved;
   base::atomic<std::uint64_t> kept;
 
   // The migration out of this table: chunks handed out; per chunk, 1 + the words kept of it once it
-  // is done; the same for groups of chunks.
+  // is done; the same for groups of chunks. `chunks_claimed` goes on by one for each call that
+  // helps in vain: 64 bits. A chunk's 8 bits hold 1 + chunk_words (asserted below), a group's 32
+  // bits 1 + group_chunks x chunk_words.
   base::atomic<std::size_t> chunks_claimed;
   [[nodiscard]] base::atomic<std::uint8_t>& chunk_done(std::size_t chunk) noexcept {
     return chunk_flags()[chunk];
@@ -148,7 +152,7 @@ class alignas(limits::cache_line_bytes) table : public retired {
   static_assert(limits::chunk_words < 255 && limits::chunk_words % limits::bucket_words == 0);
 
  private:
-  table(std::size_t chunks_count, std::uint32_t number, std::uint64_t promised) noexcept
+  table(std::size_t chunks_count, std::uint64_t number, std::uint64_t promised) noexcept
       : chunks(chunks_count), generation(number), reserved(promised) {}
 
   // Header, words, group flags, chunk flags. The zeroed block is a valid array of empty words and

@@ -53,7 +53,9 @@ class retired {
 };
 static_assert(sizeof(retired) == 8);
 
-// How much waits: objects, and their size in cache lines.
+// How much waits: objects, and their size in cache lines. 32 bits each, and both stay at their end:
+// 2^32 objects are at least 64 GiB. Only triggers and people look at them: a list that long is
+// still taken whole.
 struct waiting_amount {
   std::uint32_t objects = 0;
   std::uint32_t lines = 0;
@@ -65,9 +67,11 @@ struct waiting_amount {
     return {static_cast<std::uint32_t>(bits >> 32), static_cast<std::uint32_t>(bits)};
   }
   friend constexpr waiting_amount operator+(waiting_amount a, waiting_amount b) noexcept {
-    // Lines saturate: 2^32 of them are 256 GiB, and only the trigger looks at them.
-    const std::uint64_t sum = std::uint64_t{a.lines} + b.lines;
-    return {a.objects + b.objects, sum > 0xffffffff ? 0xffffffff : static_cast<std::uint32_t>(sum)};
+    const auto sum = [](std::uint32_t one, std::uint32_t other) noexcept {
+      const std::uint64_t all = std::uint64_t{one} + other;
+      return all > 0xffffffff ? 0xffffffff : static_cast<std::uint32_t>(all);
+    };
+    return {sum(a.objects, b.objects), sum(a.lines, b.lines)};
   }
 };
 
