@@ -151,20 +151,21 @@ auto mutate_loop(S& store, const K& key, Bind& bind, const retry& bounds) {
     ++result.attempts;
     auto call = bind(seen.get());
     auto wanted = decide<CheckPurity, V>(call);
+    // Before the write: what moving the answer throws must find nothing written.
+    result.answer.emplace(std::move(wanted.answer()));
     if (wanted.intent() == intent::keep || (wanted.intent() == intent::erase && !seen)) {
       result.mutated = mutated::unchanged;
       result.version = seen.version();
-      result.answer.emplace(std::move(wanted.answer()));
       return result;
     }
     auto written = write_if_unmoved(store, key, seen, wanted);
     if (written.outcome() != outcome::conflict) {
       result.mutated = written ? mutated::applied : mutated::unknown;
       result.version = written ? written.version() : seen.version();
-      result.answer.emplace(std::move(wanted.answer()));
       return result;
     }
     result.version = written.version();
+    result.answer.reset();
     if (limit.ends_after(result.attempts)) return result;
     if (result.attempts == 1) {
       seen = std::move(written).current();  // the conflict already paid for what is there now

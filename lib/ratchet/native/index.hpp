@@ -104,6 +104,7 @@ class index : public index_state {
   }
 
   // After an erase: helps a migration under way, or starts one when most words lead to erased keys.
+  // Throws std::bad_alloc.
   void after_erase(hazard_frame& frame, stripe& mine) {
     table* base = protect_root(frame);
     if (base->next.load(acquire) != nullptr) {  // acquire [next]: only compared
@@ -118,11 +119,7 @@ class index : public index_state {
     const std::size_t live = present();
     if (used_words(*base) < live + base->words_count() / 4 || live >= base->words_count() / 8)
       return;
-    try {
-      start_clean_up(*base, live);
-    } catch (const std::bad_alloc&) {
-      return;  // the erase is done; the next one tries again
-    }
+    start_clean_up(*base, live);
   }
 
   // Makes room for `keys` keys: moves the whole index if it must. Throws std::bad_alloc.
