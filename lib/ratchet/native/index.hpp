@@ -23,9 +23,9 @@ class index : public index_state {
 
   // What one creation has earned so far, over its attempts.
   struct room {
-    std::uint32_t credit = 0;  // generation of a table of which a word is reserved; 0: none
-    std::uint32_t chunk =
-        0;  // of a table of which a chunk was moved: may create before its migration ends
+    std::uint64_t credit = 0;  // generation of a table of which a word is reserved; 0: none
+    // Of a table of which a chunk was moved: may create before its migration ends.
+    std::uint64_t chunk = 0;
   };
 
   // The key's record, protected by `frame`, and its slot as it was loaded last: not sealed. Null:
@@ -96,9 +96,10 @@ class index : public index_state {
   // Gives back a reserved word that no record was linked into.
   void give_back(room& has, stripe& mine) {
     if (has.credit == 0) return;
-    std::uint64_t credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
-    while ((credit >> 32) == has.credit &&
-           !mine.credit.compare_exchange(credit, credit + 1, relaxed, relaxed)) {
+    word_credit credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
+    while (credit.is_of(has.credit) && credit.words() < word_credit::words_max &&
+           !mine.credit.compare_exchange(credit, word_credit(has.credit, credit.words() + 1),
+                                         relaxed, relaxed)) {
     }
     has.credit = 0;
   }
@@ -305,14 +306,15 @@ class index : public index_state {
   // One word of the table's room, through a batch that the stripe holds. False: the table is to be
   // left.
   bool take_credit(table& base, stripe& mine) {
-    const std::uint64_t generation = std::uint64_t{base.generation} << 32;
-    std::uint64_t credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
-    while ((credit >> 32) == base.generation && static_cast<std::uint32_t>(credit) != 0)
-      if (mine.credit.compare_exchange(credit, credit - 1, relaxed, relaxed)) return true;
+    word_credit credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
+    while (credit.is_of(base.generation) && credit.words() != 0)
+      if (mine.credit.compare_exchange(credit, word_credit(base.generation, credit.words() - 1),
+                                       relaxed, relaxed))
+        return true;
     const std::uint64_t batch = reserve_words(base);
     if (batch == 0) return false;
-    if (batch > 1 &&
-        !mine.credit.compare_exchange(credit, generation | (batch - 1), relaxed, relaxed))
+    if (batch > 1 && !mine.credit.compare_exchange(credit, word_credit(base.generation, batch - 1),
+                                                   relaxed, relaxed))
       base.reserved.fetch_sub(batch - 1, relaxed);  // relaxed: somebody else refilled the stripe
     return true;
   }

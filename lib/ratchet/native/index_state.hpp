@@ -8,16 +8,36 @@
 
 #include <bit>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 namespace ratchet::inline RATCHET_ABI::native {
+
+// Words a creation may still use: how many, and in the table of which number.
+//   | generation : 56 | words : 8 |
+class word_credit {
+ public:
+  static constexpr std::uint64_t words_max = 255;
+
+  constexpr word_credit() noexcept = default;
+  constexpr word_credit(std::uint64_t generation, std::uint64_t words) noexcept
+      : bits_((generation << 8) | words) {}
+  [[nodiscard]] constexpr bool is_of(std::uint64_t generation) const noexcept {
+    return (bits_ >> 8) == generation;
+  }
+  [[nodiscard]] constexpr std::uint64_t words() const noexcept { return bits_ & words_max; }
+  friend constexpr bool operator==(word_credit, word_credit) = default;
+
+ private:
+  std::uint64_t bits_ = 0;
+};
 
 // One cache line of counts and lists for the threads that share it, so that no line is store-wide.
 // Sums over stripes are exact when nobody writes.
 struct alignas(limits::cache_line_bytes) stripe {
   waiting_list waiting;
   free_stack free_records;
-  // Words a creation may still use: the table's generation above, how many below.
-  base::atomic<std::uint64_t> credit;
+  base::atomic<word_credit> credit;
   base::atomic<std::int64_t> present;
   base::atomic<std::uint32_t> survivors;
   base::atomic<std::uint32_t> erases;
@@ -62,8 +82,14 @@ struct index_state {
   }
 
   // A table is left at 11/16 of its words, so that settled memory stays low and a miss looks at 1.3
-  // lines.
-  [[nodiscard]] static std::size_t words_for(std::size_t keys) noexcept { return keys + keys / 2; }
+  // lines. Throws std::invalid_argument.
+  [[nodiscard]] static std::size_t words_for(std::size_t keys) {
+    if (keys > limits::reserve_max)
+      throw std::invalid_argument("ratchet: reserve is " + std::to_string(keys) +
+                                  " keys, accepted are 0 to " +
+                                  std::to_string(limits::reserve_max));
+    return keys + keys / 2;
+  }
 
   memory& mem;
   slabs pool;
