@@ -120,7 +120,7 @@ TYPED_TEST(wallet_verdicts, both_ends_of_the_balance_are_balances) {
   EXPECT_EQ(this->store.get("all").version(), before);
   EXPECT_EQ(this->money.credit("none", most).balance_minor, most);
   EXPECT_EQ(this->money.debit("all", most).balance_minor, 0);
-  // A balance below zero, which only another writer can have left, covers nothing and does not wrap.
+  // A balance below zero, which only another writer leaves, covers nothing and does not wrap.
   this->store.put("debt", least);
   EXPECT_EQ(this->money.debit("debt", most).verdict, verdict::insufficient);
   EXPECT_EQ(this->money.credit("debt", most).balance_minor, least + most);

@@ -1,6 +1,6 @@
 // T, F41: the main thread ends before the others. Threads that it left behind work on, and the last
-// of them ends the process. (glibc then runs the main thread's pthread-key destructors, of which the
-// library has one, and none of its thread_local ones.)
+// of them ends the process. (glibc then runs the main thread's pthread-key destructors, of which
+// the library has one, and none of its thread_local ones.)
 #include <pthread.h>
 
 #include <cstdlib>

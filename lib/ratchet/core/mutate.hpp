@@ -137,16 +137,21 @@ class patience {
   time_point deadline_;
 };
 
+template <class V, class Bind>
+using answer_of = typename decltype(as_decision<V>(
+    std::declval<Bind&>()(std::declval<const V*>())()))::answer_type;
+
 // `bind(value)` is called once an attempt, after the read; what it returns calls the user's
-// function.
+// function. The result is named in the declaration, since clang then makes it in its place: a move
+// after the commit could throw.
 template <bool CheckPurity, class S, class K, class Bind>
-auto mutate_loop(S& store, const K& key, Bind& bind, const retry& bounds) {
+mutate_result<answer_of<value_of<S>, Bind>> mutate_loop(S& store, const K& key, Bind& bind,
+                                                        const retry& bounds) {
   using V = value_of<S>;
   view<V> seen = store.read(key);
   const patience limit(bounds);
   base::backoff after_conflict;
-  using decided = decltype(as_decision<V>(bind(seen.get())()));
-  mutate_result<typename decided::answer_type> result;
+  mutate_result<answer_of<V, Bind>> result;
   for (;;) {
     ++result.attempts;
     auto call = bind(seen.get());
