@@ -1,7 +1,7 @@
 // fork beside threads that are in the middle of calls. ThreadSanitizer keeps locks of its own in an
-// access, which a child would find held for ever by threads it does not have: there, and only there,
-// the others pause between two calls. It also ends such a child unless told not to; the child then
-// runs unobserved, and the parent as always.
+// access, which a child would find held for ever by threads it does not have: there, and only
+// there, the others pause between two calls. It also ends such a child unless told not to; the
+// child then runs unobserved, and the parent as always.
 #pragma once
 
 #include <ratchet/base/config.hpp>
