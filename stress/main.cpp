@@ -1,5 +1,6 @@
 // ratchet-stress: runs scenarios and says whether the store kept its word.
 #include "options.hpp"
+#include "report_file.hpp"
 
 #include <harness/machine.hpp>
 #include <harness/progress.hpp>
@@ -7,7 +8,6 @@
 
 #include <csignal>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 
 namespace {
@@ -47,12 +47,9 @@ const harness::scenario_entry& canary_of(const options& chosen) {
   return *harness::find_scenario(chosen.run.records ? "twin:stale-conflict" : "twin:lost-update");
 }
 
-bool write_json(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) std::fprintf(stderr, "ratchet-stress: could not write --json '%s'\n", file.c_str());
-  return static_cast<bool>(out);
+int complain(const std::string& what) {
+  std::fprintf(stderr, "ratchet-stress: %s\n", what.c_str());
+  return found_wrong;
 }
 
 int run(const std::string& program, const std::vector<std::string>& arguments, options chosen) {
@@ -61,14 +58,15 @@ int run(const std::string& program, const std::vector<std::string>& arguments, o
   std::printf("seed %llu, replay: %s\n", static_cast<unsigned long long>(chosen.run.seed),
               replay.c_str());
   std::fflush(stdout);
+  report_file report(chosen.json_file.value_or(""));
+  if (!report.open()) return complain(report.problem());
+  if (!report.note().empty()) complain(report.note());
   const harness::tick_clock clock = harness::tick_clock::measure();
   chosen.run.clock = &clock;
   chosen.run.stop = &stop;
   const auto& canary = canary_of(chosen);
-  if (const std::string blind = harness::blindness(chosen.run, canary); !blind.empty()) {
-    std::fprintf(stderr, "ratchet-stress: %s\n", blind.c_str());
-    return found_wrong;
-  }
+  if (const std::string blind = harness::blindness(chosen.run, canary); !blind.empty())
+    return complain(blind);
   std::printf("canary %.*s: found, as it must be; clock: %s\n",
               static_cast<int>(canary.name.size()), canary.name.data(), clock.why().c_str());
   harness::progress_line progress(chosen.quiet, chosen.run.rounds);
@@ -87,8 +85,10 @@ int run(const std::string& program, const std::vector<std::string>& arguments, o
   if (chosen.json_file) {
     const harness::run_facts facts{
         chosen.run, arguments, replay, std::string(canary.name), status == interrupted, status};
-    if (!write_json(*chosen.json_file, harness::report_json(facts, results)) && status == all_right)
-      status = found_wrong;
+    if (!report.write(harness::report_json(facts, results))) {
+      complain(report.problem());
+      if (status == all_right) status = found_wrong;
+    }
   }
   return status;
 }

@@ -176,7 +176,7 @@ std::string usage() {
          std::string(harness::has_native_store ? "native" : "mutex; native is not built in") +
          ")\n"
          "  --seed N         of all choices (random; printed with the command that replays them)\n"
-         "  --json FILE      also write the result there\n"
+         "  --json FILE      also write the result there, at the end (until then: FILE.part)\n"
          "  --no-record      no history: counts are still checked\n"
          "  --canary NAME    the twin that must be found broken before anything is run\n"
          "  --quiet          no progress\n"

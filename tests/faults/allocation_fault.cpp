@@ -1,10 +1,8 @@
-// F89: the k-th allocation through config.memory fails, for every k until the call succeeds. After
-// each failure the store is as it was; after the store's end no byte is out.
-#include <functional>
+// E1, F89: the k-th allocation through config.memory fails while a store is made, and while keys
+// come, go and move to other tables; after the store's end no byte is out. Single calls:
+// every_call_fault.
 #include <string>
-#include <vector>
 
-#include "snapshot.hpp"
 #include "unit/counted.hpp"
 #include "unit/failing_memory.hpp"
 #include "unit/stores.hpp"
@@ -15,7 +13,6 @@ namespace {
 
 using ratchet::if_absent;
 using ratchet::if_match;
-using ratchet::if_present;
 using tests::counted;
 using tests::failing_memory;
 
@@ -33,63 +30,11 @@ template <class V>
 class allocation_faults : public ::testing::Test {
  protected:
   using S = ratchet::store<std::string, V>;
-  using verb = std::function<void(S&)>;
-
-  // Present: "present", "twice". Erased: "erased". Never made: "new".
-  static const std::vector<std::string>& keys() {
-    static const std::vector<std::string> all = {"present", "twice",   "erased",
-                                                 "new",     "another", std::string(200, 'l')};
-    return all;
-  }
-  static V value(int n) { return value_of<V>(n); }
-  static auto look(const S& store) {
-    return tests::take_snapshot(store, keys(), [](const V& v) { return text(v); });
-  }
   static ratchet::config over(failing_memory& memory) {
     ratchet::config wanted;
     wanted.memory = &memory;
     wanted.hash_seed = 1;  // the same table for every k
     return wanted;
-  }
-  static void prepare(S& store) {
-    store.put("present", value(1));
-    store.put("twice", value(2));
-    store.put("twice", value(3));
-    store.put("erased", value(4));
-    (void)store.erase("erased");
-  }
-
-  // Runs `what` on a fresh store with the k-th allocation failing, for every k that is reached.
-  static void fail_each(const char* name, const verb& what) {
-    SCOPED_TRACE(name);
-    for (std::uint64_t k = 1;; ++k) {
-      ASSERT_LT(k, 1'000u) << "the call allocates without end";
-      SCOPED_TRACE("allocation " + std::to_string(k));
-      failing_memory memory;
-      bool was_reached = false;
-      {
-        S store(over(memory));
-        prepare(store);
-        const auto before = look(store);
-        memory.fail_at(k);
-        bool has_thrown = false;
-        try {
-          what(store);
-        } catch (const std::bad_alloc&) {
-          has_thrown = true;
-        }
-        was_reached = memory.has_failed();
-        memory.fail_at(0);
-        EXPECT_TRUE(was_reached || !has_thrown);
-        if (has_thrown) {
-          ASSERT_EQ(look(store), before);
-          what(store);  // and it succeeds once there is memory again
-        }
-      }
-      ASSERT_EQ(memory.bytes_out(), 0);
-      ASSERT_EQ(memory.blocks_out(), 0);
-      if (!was_reached) return;
-    }
   }
   void TearDown() override { EXPECT_EQ(counted::alive, 0); }
 };
@@ -102,50 +47,6 @@ struct value_names {
   }
 };
 TYPED_TEST_SUITE(allocation_faults, values, value_names);
-
-TYPED_TEST(allocation_faults, F89_writes_that_do_not_get_their_memory_change_nothing) {
-  const auto v = [](int n) { return value_of<TypeParam>(n); };
-  const std::string long_key(200, 'l');
-  this->fail_each("put replaces", [&](auto& s) { s.put("present", v(9)); });
-  this->fail_each("put creates", [&](auto& s) { s.put("new", v(9)); });
-  this->fail_each("put creates a long key", [&](auto& s) { s.put(long_key, v(9)); });
-  this->fail_each("put creates again", [&](auto& s) { s.put("erased", v(9)); });
-  this->fail_each("put if_match", [&](auto& s) {
-    EXPECT_TRUE(s.put("twice", v(9), if_match{s.read("twice").version()}));
-  });
-  this->fail_each("put if_match conflicts", [&](auto& s) {
-    EXPECT_FALSE(s.put("twice", v(9), if_match{ratchet::version()}));
-  });
-  this->fail_each("put if_absent", [&](auto& s) { EXPECT_TRUE(s.put("new", v(9), if_absent)); });
-  this->fail_each("put if_absent conflicts",
-                  [&](auto& s) { EXPECT_FALSE(s.put("present", v(9), if_absent)); });
-  this->fail_each("put if_present",
-                  [&](auto& s) { EXPECT_TRUE(s.put("twice", v(9), if_present)); });
-}
-
-TYPED_TEST(allocation_faults, F89_other_verbs_that_do_not_get_their_memory_change_nothing) {
-  const auto v = [](int n) { return value_of<TypeParam>(n); };
-  this->fail_each("read", [&](auto& s) { EXPECT_TRUE(s.read("present")); });
-  this->fail_each("get", [&](auto& s) { EXPECT_TRUE(s.get("present")); });
-  this->fail_each("erase", [&](auto& s) { EXPECT_TRUE(s.erase("present")); });
-  this->fail_each("erase if_match", [&](auto& s) {
-    EXPECT_TRUE(s.erase("present", if_match{s.read("present").version()}));
-  });
-  this->fail_each("mutate replaces", [&](auto& s) {
-    EXPECT_TRUE(s.mutate("present", [&](const TypeParam*) { return v(9); }));
-  });
-  this->fail_each("mutate creates", [&](auto& s) {
-    EXPECT_TRUE(s.mutate("new", [&](const TypeParam*) { return v(9); }));
-  });
-  this->fail_each("for_each", [&](auto& s) { s.for_each([](const auto&, const auto&, auto) {}); });
-  this->fail_each("reserve", [&](auto& s) { s.reserve(2'000); });
-  this->fail_each("handle", [&](auto& s) {
-    auto handle = s.at("another");
-    handle.put(v(9));
-    EXPECT_TRUE(handle.erase());
-    (void)s.erase("another");
-  });
-}
 
 TYPED_TEST(allocation_faults, F89_a_store_that_cannot_be_made_leaves_nothing) {
   for (std::uint64_t k = 1; k < 100; ++k) {

@@ -120,6 +120,61 @@ TYPED_TEST(ceiling_verdicts, narrow_and_unsigned_counts_serve_too) {
   EXPECT_FALSE(small.try_acquire("k", 0));
 }
 
+// Over every integer that a count may be, at both ends of its range.
+template <class Kind, class Count>
+void count_to_the_end() {
+  typename Kind::template store<std::string, Count> store;
+  ceiling limited(store);
+  using limiter_type = decltype(limited);
+  using verdict = typename limiter_type::verdict;
+  using argument = typename limiter_type::argument;
+  constexpr Count most = std::numeric_limits<Count>::max();
+  constexpr Count least = std::numeric_limits<Count>::min();
+  constexpr auto n = [](int number) { return static_cast<Count>(number); };
+  const auto refused = [&](Count limit, Count units, argument which) {
+    const auto made = limited.try_acquire("k", limit, units);
+    EXPECT_EQ(made.verdict, verdict::invalid);
+    EXPECT_EQ(made.invalid, which);
+    EXPECT_EQ(made.attempts, 0u);
+  };
+  const auto asked = [&](Count limit, Count units, verdict wanted, Count remaining) {
+    const auto made = limited.try_acquire("k", limit, units);
+    EXPECT_EQ(made.verdict, wanted) << +limit << " " << +units;
+    EXPECT_EQ(made.remaining, remaining) << +limit << " " << +units;
+  };
+  for (const Count bad : {n(0), least, std::is_signed_v<Count> ? n(-1) : n(0)}) {
+    refused(bad, n(1), argument::limit);
+    refused(most, bad, argument::units);
+    refused(bad, bad, argument::limit);
+  }
+  asked(n(1), n(2), verdict::denied, n(1));
+  asked(n(1), most, verdict::denied, n(1));
+  asked(static_cast<Count>(most - 1), most, verdict::denied, static_cast<Count>(most - 1));
+  EXPECT_EQ(store.size(), 0u);
+  asked(most, static_cast<Count>(most - 1), verdict::granted, n(1));
+  asked(most, n(2), verdict::denied, n(1));
+  asked(most, most, verdict::denied, n(1));
+  asked(n(1), n(1), verdict::denied, n(0));
+  asked(most, n(1), verdict::granted, n(0));
+  asked(most, n(1), verdict::denied, n(0));
+  EXPECT_EQ(limited.taken("k"), most);
+  EXPECT_EQ(store.get("k").version().to_u64(), 2u);  // refusals wrote nothing
+  ASSERT_TRUE(store.erase("k"));
+  asked(most, most, verdict::granted, n(0));
+  asked(most, most, verdict::denied, n(0));
+}
+
+TYPED_TEST(ceiling_verdicts, counts_of_every_width_reach_their_end_and_do_not_wrap) {
+  count_to_the_end<TypeParam, std::int8_t>();
+  count_to_the_end<TypeParam, std::uint8_t>();
+  count_to_the_end<TypeParam, std::int16_t>();
+  count_to_the_end<TypeParam, std::uint16_t>();
+  count_to_the_end<TypeParam, std::int32_t>();
+  count_to_the_end<TypeParam, std::uint32_t>();
+  count_to_the_end<TypeParam, std::int64_t>();
+  count_to_the_end<TypeParam, std::uint64_t>();
+}
+
 TYPED_TEST(ceiling_verdicts, F81_a_store_that_refuses_every_write_never_makes_a_grant) {
   using verdict = typename TestFixture::limiter_of_scripted::verdict;
   this->scripted.script = [](std::uint32_t) { return fate::conflict; };

@@ -107,6 +107,25 @@ TYPED_TEST(wallet_verdicts, the_largest_balance_is_never_passed) {
   EXPECT_EQ(this->money.debit(this->k, most).verdict, verdict::insufficient);
 }
 
+TYPED_TEST(wallet_verdicts, both_ends_of_the_balance_are_balances) {
+  using verdict = typename TestFixture::verdict_of_store;
+  ASSERT_TRUE(this->money.open("none", 0));
+  ASSERT_TRUE(this->money.open("all", most));
+  const version before = this->store.get("all").version();
+  for (const std::int64_t amount : {std::int64_t{1}, most - 1, most}) {
+    EXPECT_EQ(this->money.debit("none", amount).verdict, verdict::insufficient) << amount;
+    EXPECT_EQ(this->money.credit("all", amount).verdict, verdict::overflow) << amount;
+    EXPECT_EQ(this->money.credit("all", amount).balance_minor, most) << amount;
+  }
+  EXPECT_EQ(this->store.get("all").version(), before);
+  EXPECT_EQ(this->money.credit("none", most).balance_minor, most);
+  EXPECT_EQ(this->money.debit("all", most).balance_minor, 0);
+  // A balance below zero, which only another writer leaves, covers nothing and does not wrap.
+  this->store.put("debt", least);
+  EXPECT_EQ(this->money.debit("debt", most).verdict, verdict::insufficient);
+  EXPECT_EQ(this->money.credit("debt", most).balance_minor, least + most);
+}
+
 TYPED_TEST(wallet_verdicts, F81_a_store_that_refuses_every_write_makes_it_contended) {
   using verdict = typename TestFixture::verdict_of_scripted;
   ASSERT_TRUE(this->money.open(this->k, 500));

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "process/forking.hpp"
 #include "process/programs.hpp"
 
 namespace {
@@ -27,10 +28,10 @@ void run(int forks) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 8; ++i)
     threads.emplace_back([&, i] {
-      while (!done) programs::use(store, 20, i);
+      while (!done) programs::beside_forks([&] { programs::use(store, 20, i); });
     });
   for (int i = 0; i < forks; ++i) {
-    const auto made = ::fork();
+    const auto made = programs::fork_now();
     programs::require(made >= 0, "fork");
     if (made == 0) child(store);
     int status = 0;
@@ -45,9 +46,7 @@ void run(int forks) {
 }  // namespace
 
 int main() {
-#if RATCHET_TSAN
-  std::puts("skipped: ThreadSanitizer does not support a fork with threads");
-#elif RATCHET_TESTS_NATIVE
+#if RATCHET_TESTS_NATIVE
   run<programs::lock_free<std::int64_t>>(20);
   run<programs::lock_free<std::string>>(20);
 #endif

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -32,8 +34,14 @@ std::string read_all(int from) {
   return text;
 }
 
-// With interrupt_ms: an interrupt after that time.
-ended stress(std::vector<std::string> arguments, int interrupt_ms = 0) {
+struct treatment {
+  int signal = 0;  // sent after `after_ms`, or when `sign` is there
+  int after_ms = 0;
+  std::string sign = "";
+  rlim_t file_bytes_max = RLIM_INFINITY;  // the process ends where it writes more into a file
+};
+
+ended stress(std::vector<std::string> arguments, treatment how = {}) {
   int out[2];
   int err[2];
   EXPECT_EQ(pipe(out), 0);
@@ -43,6 +51,8 @@ ended stress(std::vector<std::string> arguments, int interrupt_ms = 0) {
     dup2(out[1], 1);
     dup2(err[1], 2);
     for (const int end : {out[0], out[1], err[0], err[1]}) close(end);
+    const rlimit most{how.file_bytes_max, RLIM_INFINITY};
+    setrlimit(RLIMIT_FSIZE, &most);
     arguments.insert(arguments.begin(), RATCHET_STRESS_PROGRAM);
     std::vector<char*> words;
     for (std::string& one : arguments) words.push_back(one.data());
@@ -53,14 +63,19 @@ ended stress(std::vector<std::string> arguments, int interrupt_ms = 0) {
   close(out[1]);
   close(err[1]);
   std::jthread interrupter;
-  if (interrupt_ms > 0)
-    interrupter = std::jthread([=] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(interrupt_ms));
-      kill(child, SIGINT);
+  if (how.signal != 0)
+    interrupter = std::jthread([=](const std::stop_token& ended_by_itself) {
+      while (!how.sign.empty() && !std::filesystem::exists(how.sign)) {
+        if (ended_by_itself.stop_requested()) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(how.after_ms));
+      if (!ended_by_itself.stop_requested()) kill(child, how.signal);
     });
   ended made;
   made.out = read_all(out[0]);
   made.err = read_all(err[0]);
+  interrupter = std::jthread();
   int status = 0;
   waitpid(child, &status, 0);
   made.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -148,7 +163,8 @@ TEST(command_line, without_a_record_it_says_so) {
 TEST(command_line, an_interrupt_ends_with_what_was_measured) {
   const std::string file = ::testing::TempDir() + "ratchet_interrupted.json";
   const auto run =
-      stress({"run", "counter", "--callers", "100", "--rounds", "1000000", "--json", file}, 1'500);
+      stress({"run", "counter", "--callers", "100", "--rounds", "1000000", "--json", file},
+             {.signal = SIGINT, .after_ms = 1'500});
   EXPECT_EQ(run.status, 130) << run.err;
   EXPECT_TRUE(run.says("interrupted"));
   std::ifstream in(file);
@@ -176,6 +192,76 @@ TEST(command_line, json_holds_the_raw_counts) {
     EXPECT_EQ(round["commits"], 7);
     EXPECT_EQ(round["final"]["value"], 7);
   }
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// A report is whole or not there; who comes next is told.
+class killed_runs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::filesystem::remove(part);
+    std::ofstream(file) << earlier;
+  }
+  void TearDown() override {
+    std::filesystem::remove(part);
+    std::filesystem::remove(file);
+  }
+  void expect_a_sign_and_nothing_lost() {
+    EXPECT_EQ(text_of(file), earlier);
+    EXPECT_TRUE(std::filesystem::exists(part));
+    const auto next = stress(quick);
+    EXPECT_EQ(next.status, 0) << next.out << next.err;
+    EXPECT_NE(next.err.find(part + "' is left from a run that did not end"), std::string::npos)
+        << next.err;
+    EXPECT_EQ(nlohmann::json::parse(text_of(file))["results"][0]["scenario"], "wallet");
+    EXPECT_FALSE(std::filesystem::exists(part));
+    EXPECT_EQ(stress(quick).err, "");
+  }
+
+  const std::string file = ::testing::TempDir() + "ratchet_killed_" +
+                           ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+                           ".json";
+  const std::string part = file + ".part";
+  const std::string earlier = "an earlier report";
+  const std::vector<std::string> quick = {"run",      "wallet", "--callers", "8",
+                                          "--rounds", "1",      "--json",    file};
+};
+
+TEST_F(killed_runs, a_run_killed_before_its_end_leaves_the_earlier_report_and_a_sign) {
+  for (const int after_ms : {0, 30, 200}) {
+    std::filesystem::remove(part);
+    std::ofstream(file) << earlier;
+    const auto run =
+        stress({"run", "counter", "--callers", "100", "--rounds", "1000000", "--json", file},
+               {.signal = SIGKILL, .after_ms = after_ms, .sign = part});
+    EXPECT_EQ(run.status, 128 + SIGKILL) << run.err;
+    expect_a_sign_and_nothing_lost();
+  }
+}
+
+TEST_F(killed_runs, a_run_killed_within_its_report_leaves_the_earlier_one_and_a_sign) {
+  const auto run = stress(quick, {.file_bytes_max = 100});
+  EXPECT_EQ(run.status, 128 + SIGXFSZ) << run.err;
+  expect_a_sign_and_nothing_lost();
+}
+
+TEST_F(killed_runs, a_run_that_gives_up_by_itself_leaves_the_earlier_report_and_no_sign) {
+  const auto run =
+      stress({"run", "wallet", "--callers", "16", "--canary", "counter", "--json", file});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_EQ(text_of(file), earlier);
+  EXPECT_FALSE(std::filesystem::exists(part));
+}
+
+TEST(command_line, a_report_may_go_to_what_is_no_file) {
+  const auto run =
+      stress({"run", "wallet", "--callers", "8", "--rounds", "1", "--json", "/dev/stdout"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_TRUE(run.says("\"schema\""));
 }
 
 TEST(command_line, a_file_that_cannot_be_written_is_an_error) {

@@ -276,18 +276,6 @@ TEST(counters, a_key_of_2_to_the_32_bytes_is_refused_and_one_byte_less_is_not) {
   EXPECT_EQ(nothing.asked, last_of_32);
 }
 
-TEST(counters, a_reserve_whose_words_cannot_be_counted_is_refused) {
-  constexpr std::size_t last = std::numeric_limits<std::size_t>::max();
-  // The first of these comes to 2^64 words and one, if that wraps.
-  for (const std::size_t keys : {last / 3 * 2 + 2, last / 3 * 2 + 40, last / 2, last / 2 + 1}) {
-    ratchet::config wanted;
-    wanted.reserve = keys;
-    EXPECT_THROW(numbers store{wanted}, std::bad_alloc) << keys;
-    numbers store{ratchet::config{}};
-    EXPECT_THROW(store.reserve(keys), std::bad_alloc) << keys;
-  }
-}
-
 TEST(counters, a_keys_max_next_to_none_admits_keys) {
   ratchet::config wanted;
   wanted.keys_max = std::numeric_limits<std::size_t>::max() - 1;

@@ -48,7 +48,7 @@ TYPED_TEST(store_keys, keys_of_every_length_around_the_record_line_keep_all_thei
   typename TypeParam::template store<std::string, std::int64_t> store;
   std::vector<std::size_t> sizes;
   for (std::size_t size = 0; size <= 70; ++size) sizes.push_back(size);
-  sizes.insert(sizes.end(), {127, 128, 255, 256, 4'095, 4'096, 10'000});
+  sizes.insert(sizes.end(), {127, 128, 255, 256, 4'095, 4'096, 65'535, 65'536, 1u << 20});
   for (const auto size : sizes) {
     // Two keys of each length that differ in the last byte alone.
     std::string key(size, 'k');

@@ -1,5 +1,10 @@
 // The ends of things: keys_max, the last version, and refused configurations.
+#include <ratchet/patterns/ceiling.hpp>
+#include <ratchet/patterns/wallet.hpp>
+
+#include <limits>
 #include <stdexcept>
+#include <vector>
 
 #include "stores.hpp"
 
@@ -32,11 +37,13 @@ TYPED_TEST_SUITE(store_limits, tests::all_kinds, tests::kind_names);
 
 // Runs f, which must throw a limit_error, and tells which limit it names.
 template <class F>
-std::optional<limit> limit_of(F&& f) {
+std::optional<limit> limit_of(F&& f, const std::string& names = "") {
   try {
     f();
   } catch (const limit_error& error) {
-    EXPECT_GT(std::string(error.what()).size(), 10u);
+    const std::string says = error.what();
+    EXPECT_GT(says.size(), 10u);
+    EXPECT_NE(says.find(names), std::string::npos) << says;
     return error.which();
   }
   return std::nullopt;
@@ -91,11 +98,99 @@ TYPED_TEST(store_limits, keys_max_is_reached_again_and_again_over_many_lives) {
   EXPECT_EQ(store.size(), 10u);
 }
 
-TYPED_TEST(store_limits, keys_max_0_takes_no_key) {
+TYPED_TEST(store_limits, keys_max_0_takes_no_key_and_refuses_nothing_else) {
   typename TestFixture::template store_of<std::int64_t> store(this->holding(0));
-  EXPECT_EQ(limit_of([&] { store.put("a", 1); }), limit::keys);
+  const auto refused = [&](const auto& call) {
+    EXPECT_EQ(limit_of(call, "keys_max = 0"), limit::keys);
+    EXPECT_EQ(store.size(), 0u);
+    EXPECT_FALSE(store.get("a"));
+  };
+  refused([&] { store.put("a", 1); });
+  refused([&] { (void)store.put("a", 1, if_absent); });
+  refused([&] { (void)store.mutate("a", [](const std::int64_t*) { return 1; }); });
+  refused([&] { (void)ratchet::ceiling(store).try_acquire("a", 10); });
+  refused([&] { (void)ratchet::wallet(store).open("a", 10); });
+  EXPECT_FALSE(store.put("a", 1, ratchet::if_present));
+  EXPECT_FALSE(store.put("a", 1, if_match{version::from_u64(1)}));
+  EXPECT_FALSE(store.erase("a"));
+  if constexpr (tests::has_handles<decltype(store)>) {
+    auto handle = store.at("a");
+    refused([&] { handle.put(1); });
+    refused([&] { (void)handle.put(1, if_absent); });
+    refused([&] { (void)handle.mutate([](const std::int64_t*) { return 1; }); });
+    EXPECT_FALSE(handle.put(1, ratchet::if_present));
+  }
+}
+
+TYPED_TEST(store_limits, keys_max_1_takes_one_key_at_a_time) {
+  typename TestFixture::template store_of<std::string> store(this->holding(1));
+  for (int n = 0; n < 100; ++n) {
+    store.put(std::to_string(n), "value");
+    EXPECT_EQ(limit_of([&] { store.put("other", "value"); }, "keys_max = 1"), limit::keys);
+    EXPECT_TRUE(store.mutate(std::to_string(n), [](const auto* now) { return *now + "!"; }));
+    ASSERT_TRUE(store.erase(std::to_string(n)));
+  }
   EXPECT_EQ(store.size(), 0u);
 }
+
+TYPED_TEST(store_limits, a_keys_max_that_no_store_reaches_refuses_nothing) {
+  const auto most = std::numeric_limits<std::size_t>::max();
+  for (const auto keys : {most, most - 1, most / 2 + 1, most / 2}) {
+    typename TestFixture::template store_of<std::int64_t> store(this->holding(keys));
+    for (int n = 0; n < 100; ++n) store.put(std::to_string(n), n);
+    EXPECT_EQ(store.size(), 100u) << keys;
+  }
+}
+
+#if RATCHET_TESTS_NATIVE
+// Runs f, which must throw std::invalid_argument, and name what was wrong and what is accepted.
+template <class F>
+void refuses_reserve(std::size_t keys, const F& f) {
+  SCOPED_TRACE(keys);
+  try {
+    f();
+    ADD_FAILURE() << "no error";
+  } catch (const std::invalid_argument& error) {
+    const std::string says = error.what();
+    EXPECT_NE(says.find("reserve"), std::string::npos) << says;
+    EXPECT_NE(says.find(std::to_string(keys) + " keys"), std::string::npos) << says;
+    EXPECT_NE(says.find("0 to " + std::to_string(ratchet::limits::reserve_max)), std::string::npos)
+        << says;
+  }
+}
+
+// Also where the bytes of such a table, counted in 64 bits, would be few again.
+TEST(store_limits_native, a_reserve_beyond_any_memory_is_refused_and_named) {
+  using store_type = ratchet::store<int, int>;
+  const std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> too_many = {ratchet::limits::reserve_max + 1, most / 3 * 2,
+                                       most / 3 * 2 + 1, most / 3 * 2 + 2};
+  for (unsigned bits = 49; bits < 64; ++bits)
+    for (const std::size_t off : {most, std::size_t{0}, std::size_t{1}})
+      too_many.push_back((std::size_t{1} << bits) + off);
+  for (std::size_t times = 1; times < 400; times += 7)  // tables of about times x 2^64 bytes
+    too_many.push_back(most / 513 * times / 100 * 64 / 3 * 2);
+  store_type store;
+  store.put(1, 1);
+  for (const std::size_t keys : too_many) {
+    if (keys <= ratchet::limits::reserve_max) continue;
+    ratchet::config wanted;
+    wanted.reserve = keys;
+    refuses_reserve(keys, [&] { const store_type refused(wanted); });
+    refuses_reserve(keys, [&] { store.reserve(keys); });
+  }
+  EXPECT_EQ(store.size(), 1u);
+  for (int n = 0; n < 1'000; ++n) store.put(n, n);
+  EXPECT_EQ(store.size(), 1'000u);
+}
+
+TEST(store_limits_native, the_largest_reserve_fails_only_for_want_of_memory) {
+  ratchet::config wanted;
+  wanted.reserve = ratchet::limits::reserve_max;
+  using store_type = ratchet::store<int, int>;
+  EXPECT_THROW(const store_type refused(wanted), std::bad_alloc);
+}
+#endif
 
 TYPED_TEST(store_limits, config_first_is_below_every_version_of_the_store) {
   typename TestFixture::template store_of<std::int64_t> store(this->starting_after(1'000));

@@ -208,10 +208,13 @@ TYPED_TEST(mutate_loop, a_budget_without_end_is_no_end) {
 }
 
 TYPED_TEST(mutate_loop, a_budget_that_is_overdrawn_already_allows_one_attempt) {
-  this->meddle(100);
-  const auto done = this->add_one({.budget = -1ns});
-  EXPECT_EQ(done.mutated, mutated::contended);
-  EXPECT_EQ(done.attempts, 1u);
+  for (const auto budget : {std::chrono::nanoseconds(-1), std::chrono::nanoseconds::min()}) {
+    this->scripted.writes = 0;
+    this->meddle(100);
+    const auto done = this->add_one({.budget = budget});
+    EXPECT_EQ(done.mutated, mutated::contended);
+    EXPECT_EQ(done.attempts, 1u);
+  }
 }
 
 TYPED_TEST(mutate_loop, F81_a_store_that_refuses_every_write_makes_it_contended) {
@@ -220,6 +223,18 @@ TYPED_TEST(mutate_loop, F81_a_store_that_refuses_every_write_makes_it_contended)
   EXPECT_EQ(done.mutated, mutated::contended);
   EXPECT_EQ(done.attempts, 50u);
   EXPECT_FALSE(this->store.get("k"));
+}
+
+// A million attempts: one store is enough.
+TEST(mutate_bounds, F81_attempts_are_bounded_also_where_nobody_said_so) {
+  tests::mutex_kind::store<int, int> store;
+  tests::scripted_store scripted(store);
+  scripted.script = [](std::uint32_t) { return fate::conflict; };
+  const auto done = ratchet::mutate<false>(scripted, 1, [](const int*) { return 1; },
+                                           {.budget = std::chrono::nanoseconds::max()});
+  EXPECT_EQ(done.mutated, mutated::contended);
+  EXPECT_EQ(done.attempts, ratchet::limits::attempts_default);
+  EXPECT_FALSE(store.get(1));
 }
 
 TYPED_TEST(mutate_loop, a_lost_answer_is_unknown_and_never_repeated) {

@@ -18,6 +18,10 @@ inline constexpr std::uint64_t version_max = (std::uint64_t{1} << version_bits) 
 // successors.
 inline constexpr std::uint64_t version_droppable_max = std::uint64_t{1} << (version_bits - 1);
 
+// Keys that may be asked room for: more than any address space holds, and few enough that a table's
+// bytes do not wrap.
+inline constexpr std::size_t reserve_max = std::size_t{1} << 48;
+
 #if RATCHET_EXPLORE || RATCHET_SMALL_LIMITS
 inline constexpr std::size_t bucket_words = 2;
 inline constexpr std::size_t chunk_words = RATCHET_EXPLORE ? 2 : 8;

@@ -137,34 +137,40 @@ class patience {
   time_point deadline_;
 };
 
+template <class V, class Bind>
+using answer_of = typename decltype(as_decision<V>(
+    std::declval<Bind&>()(std::declval<const V*>())()))::answer_type;
+
 // `bind(value)` is called once an attempt, after the read; what it returns calls the user's
-// function.
+// function. The result is named in the declaration, since clang then makes it in its place: a move
+// after the commit could throw.
 template <bool CheckPurity, class S, class K, class Bind>
-auto mutate_loop(S& store, const K& key, Bind& bind, const retry& bounds) {
+mutate_result<answer_of<value_of<S>, Bind>> mutate_loop(S& store, const K& key, Bind& bind,
+                                                        const retry& bounds) {
   using V = value_of<S>;
   view<V> seen = store.read(key);
   const patience limit(bounds);
   base::backoff after_conflict;
-  using decided = decltype(as_decision<V>(bind(seen.get())()));
-  mutate_result<typename decided::answer_type> result;
+  mutate_result<answer_of<V, Bind>> result;
   for (;;) {
     ++result.attempts;
     auto call = bind(seen.get());
     auto wanted = decide<CheckPurity, V>(call);
+    // Before the write: what moving the answer throws must find nothing written.
+    result.answer.emplace(std::move(wanted.answer()));
     if (wanted.intent() == intent::keep || (wanted.intent() == intent::erase && !seen)) {
       result.mutated = mutated::unchanged;
       result.version = seen.version();
-      result.answer.emplace(std::move(wanted.answer()));
       return result;
     }
     auto written = write_if_unmoved(store, key, seen, wanted);
     if (written.outcome() != outcome::conflict) {
       result.mutated = written ? mutated::applied : mutated::unknown;
       result.version = written ? written.version() : seen.version();
-      result.answer.emplace(std::move(wanted.answer()));
       return result;
     }
     result.version = written.version();
+    result.answer.reset();
     if (limit.ends_after(result.attempts)) return result;
     if (result.attempts == 1) {
       seen = std::move(written).current();  // the conflict already paid for what is there now

@@ -19,8 +19,8 @@ struct options {
 };
 
 struct config {
-  // Keys the store holds before it first grows. A clean-up after many erases may give the room
-  // back.
+  // Keys the store holds before it first grows; at most 2^48. A clean-up after many erases may give
+  // the room back.
   std::size_t reserve = 0;
   // A creation beyond this many keys, present or in the act of being created, throws
   // limit_error{limit::keys}.

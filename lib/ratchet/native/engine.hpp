@@ -226,9 +226,11 @@ class engine {
     stripe& mine = index_.stripe_of(me);
     mine.present.fetch_sub(1, relaxed);  // relaxed: a count
     keys_.leave();
-    {
+    try {
       hazard_frame frame(me);
       index_.after_erase(frame, mine);
+    } catch (const std::bad_alloc&) {
+      // The erase is done; the next one tries again.
     }
     collector_.work_if_due(me, mine);
   }

@@ -169,7 +169,12 @@ thread_record& attach_thread() {
   if (record == nullptr) record = make_record();
   record->asymmetric = mode == fence_mode::asymmetric;
   set_this_thread_record(record);
-  detach_at_thread_end();
+  try {
+    detach_at_thread_end();
+  } catch (...) {
+    detach_thread();  // nobody would when the thread ends
+    throw;
+  }
   return *record;
 }
 

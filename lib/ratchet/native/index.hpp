@@ -23,8 +23,7 @@ class index : public index_state {
 
   // What one creation has earned so far, over its attempts.
   struct room {
-    // Generation of a table of which a word is reserved; 0: none.
-    std::uint64_t credit = 0;
+    std::uint64_t credit = 0;  // generation of a table of which a word is reserved; 0: none
     // Of a table of which a chunk was moved: may create before its migration ends.
     std::uint64_t chunk = 0;
   };
@@ -97,15 +96,15 @@ class index : public index_state {
   // Gives back a reserved word that no record was linked into.
   void give_back(room& has, stripe& mine) {
     if (has.credit == 0) return;
-    std::uint64_t credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
-    while (word_credit(credit).is_of(has.credit) &&
-           !mine.credit.compare_exchange(credit, word_credit(credit).plus_one().bits(), relaxed,
-                                         relaxed)) {
+    word_credit credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
+    while (credit.is_of(has.credit) &&
+           !mine.credit.compare_exchange(credit, credit.plus_one(), relaxed, relaxed)) {
     }
     has.credit = 0;
   }
 
   // After an erase: helps a migration under way, or starts one when most words lead to erased keys.
+  // Throws std::bad_alloc.
   void after_erase(hazard_frame& frame, stripe& mine) {
     table* base = protect_root(frame);
     if (base->next.load(acquire) != nullptr) {  // acquire [next]: only compared
@@ -120,11 +119,7 @@ class index : public index_state {
     const std::size_t live = present();
     if (used_words(*base) < live + base->words_count() / 4 || live >= base->words_count() / 8)
       return;
-    try {
-      start_clean_up(*base, live);
-    } catch (const std::bad_alloc&) {
-      return;  // the erase is done; the next one tries again
-    }
+    start_clean_up(*base, live);
   }
 
   // Makes room for `keys` keys: moves the whole index if it must. Throws std::bad_alloc.
@@ -310,15 +305,13 @@ class index : public index_state {
   // One word of the table's room, through a batch that the stripe holds. False: the table is to be
   // left.
   bool take_credit(table& base, stripe& mine) {
-    std::uint64_t credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
-    while (word_credit(credit).is_of(base.generation) && word_credit(credit).words() != 0)
-      if (mine.credit.compare_exchange(credit, word_credit(credit).less_one().bits(), relaxed,
-                                       relaxed))
-        return true;
+    word_credit credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
+    while (credit.is_of(base.generation) && credit.words() != 0)
+      if (mine.credit.compare_exchange(credit, credit.less_one(), relaxed, relaxed)) return true;
     const std::uint64_t batch = reserve_words(base);
     if (batch == 0) return false;
-    if (batch > 1 && !mine.credit.compare_exchange(
-                         credit, word_credit(base.generation, batch - 1).bits(), relaxed, relaxed))
+    if (batch > 1 && !mine.credit.compare_exchange(credit, word_credit(base.generation, batch - 1),
+                                                   relaxed, relaxed))
       base.reserved.fetch_sub(batch - 1, relaxed);  // relaxed: somebody else refilled the stripe
     return true;
   }

@@ -7,20 +7,21 @@
 #include <ratchet/native/waiting_list.hpp>
 
 #include <bit>
-#include <limits>
 #include <memory>
+#include <stdexcept>
+#include <string>
 
 namespace ratchet::inline RATCHET_ABI::native {
 
-// Words that a stripe's creations may still use, and of which table: the low 48 bits of its
-// generation above 16 bits of words. Words: at most one batch (64) and what creations under way
-// give back; what would pass the 16 bits is forgotten, so that less is used than was reserved.
-// Generations: equal again after 2^48 migrations, 9 years at one a microsecond; a stripe that kept
-// a batch unused for exactly so long would use up to 63 words more than were reserved.
+// Words that a stripe's creations may still use, and of which table.
+//   | generation, its low bits : 48 | words : 16 |
+// Words: at most one batch (64) and what creations under way give back; what would pass the 16 bits
+// is forgotten, so that less is used than was reserved. Generations: equal again after 2^48
+// migrations, 9 years at one a microsecond; a stripe that kept a batch unused for exactly so long
+// would use up to 63 words more than were reserved.
 class word_credit {
  public:
   constexpr word_credit() noexcept = default;
-  constexpr explicit word_credit(std::uint64_t bits) noexcept : bits_(bits) {}
   constexpr word_credit(std::uint64_t generation, std::uint64_t words) noexcept
       : bits_((generation << words_bits) | words) {}
 
@@ -32,9 +33,10 @@ class word_credit {
   [[nodiscard]] constexpr word_credit plus_one() const noexcept {
     return word_credit(words() == words_max ? bits_ : bits_ + 1);
   }
-  [[nodiscard]] constexpr std::uint64_t bits() const noexcept { return bits_; }
 
  private:
+  constexpr explicit word_credit(std::uint64_t bits) noexcept : bits_(bits) {}
+
   static constexpr unsigned words_bits = 16;
   static constexpr std::uint64_t words_max = (std::uint64_t{1} << words_bits) - 1;
   std::uint64_t bits_ = 0;
@@ -45,7 +47,7 @@ class word_credit {
 struct alignas(limits::cache_line_bytes) stripe {
   waiting_list waiting;
   free_stack free_records;
-  base::atomic<std::uint64_t> credit;  // a word_credit
+  base::atomic<word_credit> credit;
   // Creations less erases of these threads, also below 0. 63 bits: one a call.
   base::atomic<std::int64_t> present;
   base::atomic<std::uint64_t> survivors;  // what the last reclaimer had to keep: a waiting_amount
@@ -93,11 +95,13 @@ struct index_state {
   }
 
   // A table is left at 11/16 of its words, so that settled memory stays low and a miss looks at 1.3
-  // lines.
-  [[nodiscard]] static std::size_t words_for(std::size_t keys) noexcept {
-    // No memory holds half of what can be counted: more is refused like that, and never wraps.
-    constexpr std::size_t keys_max = std::numeric_limits<std::size_t>::max() / 2;
-    return keys < keys_max ? keys + keys / 2 : keys_max;
+  // lines. Throws std::invalid_argument.
+  [[nodiscard]] static std::size_t words_for(std::size_t keys) {
+    if (keys > limits::reserve_max)
+      throw std::invalid_argument("ratchet: reserve is " + std::to_string(keys) +
+                                  " keys, accepted are 0 to " +
+                                  std::to_string(limits::reserve_max));
+    return keys + keys / 2;
   }
 
   memory& mem;

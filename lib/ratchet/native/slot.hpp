@@ -40,9 +40,10 @@ class slot_state {
   [[nodiscard]] constexpr bool present() const noexcept {
     return kind() == kind::inlined || kind() == kind::boxed;
   }
-  // Present and at this version: one comparison.
+  // Present and at this version. A token from outside may have more than 60 bits: it is compared
+  // whole.
   [[nodiscard]] constexpr bool present_at(version expected, native::kind what) const noexcept {
-    return bits_.low == ((expected.to_u64() << 4) | static_cast<std::uint64_t>(what));
+    return kind() == what && at() == expected;
   }
   [[nodiscard]] constexpr base::word128 bits() const noexcept { return bits_; }
   friend constexpr bool operator==(slot_state, slot_state) = default;

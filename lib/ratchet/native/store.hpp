@@ -26,7 +26,8 @@ class store {
   static constexpr bool may_lose_answers = false;
   using handle = native::handle<Key, Value, Options>;
 
-  // Throws std::invalid_argument when config.first leaves no version.
+  // Throws std::invalid_argument when config.first leaves no version, or config.reserve is beyond
+  // 2^48.
   explicit store(const config& wanted = {}) : engine_(wanted) {}
   store(const store&) = delete;
   store& operator=(const store&) = delete;
@@ -149,7 +150,8 @@ class store {
   // Keys present: exact when nobody writes; else off by at most the creations and erases under way.
   [[nodiscard]] std::size_t size() const noexcept { return engine_.size(); }
 
-  // Makes room for that many keys before the index next grows. O(index) when it must move.
+  // Makes room for that many keys before the index next grows. O(index) when it must move. Throws
+  // std::bad_alloc, and std::invalid_argument beyond 2^48 keys.
   void reserve(std::size_t keys) { engine_.reserve(keys); }
 
   [[nodiscard]] stats stats_now() const { return engine_.stats_now(); }

@@ -28,5 +28,10 @@ int main() {
     std::puts("the objects do not share the process's state");
     return 3;
   }
+  if (!keeps_a_view_a(store, churn_b) || !keeps_a_view_b(store, churn_a) ||
+      !keeps_a_view_a(store, churn) || !keeps_a_view(store, churn_b)) {
+    std::puts("one object reclaims what another one holds");
+    return 4;
+  }
   return 0;
 }
