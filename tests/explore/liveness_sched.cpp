@@ -171,7 +171,8 @@ TEST(fibers, exceptions_are_thrown_and_caught_across_switches) {
       explore::require(std::uncaught_exceptions() == 0, "none is left");
     };
   };
-  const auto report = explore::run(over_words({body(1), body(2)}), {.reduce = false});
+  const auto report =
+      explore::run(over_words({body(1), body(2)}), {.reduce = explore::reduction::none});
   EXPECT_TRUE(report.ok()) << report.text();
   EXPECT_EQ(report.executions, 20u);
 }
@@ -201,7 +202,7 @@ TEST(fibers, each_has_a_thread_slot_and_an_exit_of_its_own) {
     now->y.fetch_add(1, relaxed);
     ++exits;
   };
-  const auto report = explore::run(program, {.reduce = false});
+  const auto report = explore::run(program, {.reduce = explore::reduction::none});
   EXPECT_TRUE(report.ok()) << report.text();
   EXPECT_EQ(report.executions, 6u);
   EXPECT_EQ(exits, 12);

@@ -54,6 +54,10 @@ bool block_registry::release(const void* at, std::size_t bytes) {
   return true;
 }
 
+const block* block_registry::find(const void* at, std::size_t bytes) const {
+  return find(number(at), bytes);
+}
+
 const block* block_registry::released_at(const void* at, std::size_t bytes) const {
   if (released_ == 0) return nullptr;
   const block* const found = find(number(at), bytes);

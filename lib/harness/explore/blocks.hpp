@@ -22,6 +22,8 @@ class block_registry {
   unsigned allocate(const void* at, std::size_t bytes);
   // False when it was released before.
   bool release(const void* at, std::size_t bytes);
+  // The block that these bytes are in, released or not; null when there is none.
+  const block* find(const void* at, std::size_t bytes) const;
   // The released block that these bytes are in; null when there is none.
   const block* released_at(const void* at, std::size_t bytes) const;
   block_count live() const;

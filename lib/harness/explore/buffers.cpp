@@ -7,8 +7,6 @@ namespace ratchet::inline RATCHET_ABI::explore {
 
 namespace {
 
-bool same(word16 a, word16 b) { return a.low == b.low && a.high == b.high; }
-
 word16 outcome(const operation& op, word16 before) {
   switch (op.what) {
     case action::add:

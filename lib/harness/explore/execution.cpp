@@ -44,6 +44,7 @@ void execution::begin(std::optional<stop_point> stop) {
   stop_ = stop;
   last_.reset();
   buffers_.reset(threads_.size());
+  messages_.reset(threads_.size());
   barriers_pending_ = 0;
   blocks_.reset();
   schedule_.clear();
@@ -104,7 +105,7 @@ void execution::advance(actor& t) {
 effect execution::perform(operation op) {
   if (current_ == nullptr) return execute(nullptr, op);
   actor& self = *current_;
-  if (options_.memory == memory::sequential && op.what == action::buffered_store)
+  if (options_.memory != memory::store_buffers && op.what == action::buffered_store)
     op.what = action::store;
   self.next = op;
   self.stack->suspend();
@@ -112,10 +113,17 @@ effect execution::perform(operation op) {
 }
 
 effect execution::execute(actor* self, const operation& op) {
+  const bool older_values = self != nullptr && options_.memory == memory::older_values;
+  if (older_values) messages_.step(self->index);
   check_access(self, op);
+  if (older_values) check_order(*self, op);
   effect did;
   switch (op.what) {
     case action::load:
+      if (older_values) {
+        did = messages_.perform(self->index, op, self->age);
+        break;
+      }
       did = self != nullptr ? buffers_.load(self->index, op.at, op.bytes)
                             : effect{peek(op.at, op.bytes)};
       break;
@@ -131,7 +139,7 @@ effect execution::execute(actor* self, const operation& op) {
     case action::subtract:
     case action::bit_or:
     case action::compare_exchange:
-      did = apply(op);
+      did = older_values ? messages_.perform(self->index, op, self->age) : apply(op);
       note_change(op.at, op.bytes, did.value);
       break;
     case action::release:
@@ -143,6 +151,7 @@ effect execution::execute(actor* self, const operation& op) {
       did.value.low = ++clock_;
       break;
     case action::barrier_begin:
+      if (older_values) messages_.membarrier();
       for (std::size_t i = 0; i < threads_.size(); ++i)
         if (!buffers_.empty(i)) self->barrier_waits |= 1u << i;
       if (self->barrier_waits != 0) barriers_pending_ |= 1u << self->index;
@@ -165,6 +174,18 @@ void execution::check_access(const actor* self, const operation& op) {
   violate("access to " + blocks_.describe(op.at) + " after block " + text(given_up->number) +
           " was released" +
           (self != nullptr ? ", by thread " + text(self->index) : ", by unscheduled code"));
+}
+
+// What is not atomic has to be ordered by what is.
+void execution::check_order(const actor& self, const operation& op) {
+  if (op.at == nullptr) return;
+  const block* const in = blocks_.find(op.at, op.bytes);
+  if (in == nullptr) return;
+  const auto wrong = op.what == action::release ? messages_.given_up(self.index, in->number)
+                                                : messages_.used(self.index, in->number);
+  if (!wrong) return;
+  record(static_cast<std::uint8_t>(self.index), op, {});
+  violate(*wrong);
 }
 
 void execution::drain(std::size_t owner) {
@@ -201,7 +222,7 @@ void execution::membarrier() {
 }
 
 void execution::allocated(const void* at, std::size_t bytes) {
-  blocks_.allocate(at, bytes);
+  messages_.made(current_thread(), blocks_.allocate(at, bytes));
   const auto who =
       current_ != nullptr ? static_cast<std::uint8_t>(current_->index) : event::unscheduled;
   record(who, {action::allocate, at, bytes, {}, {}}, {});
@@ -225,6 +246,13 @@ std::uint64_t execution::now_ns() {
 std::optional<std::size_t> execution::current_thread() const {
   if (current_ == nullptr) return std::nullopt;
   return current_->index;
+}
+
+moment execution::this_moment() const {
+  const std::size_t me = current_->index;
+  if (options_.memory != memory::older_values) return {me, events_.size(), {}};
+  const auto& known = messages_.known(me);
+  return {me, me < known.size() ? known[me] : 0, known};
 }
 
 void execution::violate(std::string message) {

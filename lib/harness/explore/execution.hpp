@@ -4,6 +4,7 @@
 
 #include <harness/explore/blocks.hpp>
 #include <harness/explore/fiber.hpp>
+#include <harness/explore/messages.hpp>
 #include <harness/explore/spin.hpp>
 
 #include <memory>
@@ -37,6 +38,14 @@ class execution {
   transition_set enabled() const { return enabled_; }
   footprint footprint_of(transition) const;
   bool barrier_pending() const { return barriers_pending_ != 0; }
+  std::size_t threads_count() const { return threads_.size(); }
+  // Whether the thread's next step waits for its own buffer, or for those a membarrier waits for.
+  bool needs_empty_buffer(std::size_t thread) const;
+  bool ends_barrier(std::size_t thread) const {
+    return threads_[thread]->next.what == action::barrier_end;
+  }
+  // How many values the step may return (transition::age).
+  unsigned ages(transition);
   void take(transition);
   // The finish check.
   void finish();
@@ -67,6 +76,7 @@ class execution {
   std::uint64_t now_ns();
   bool scheduled() const { return current_ != nullptr; }
   std::optional<std::size_t> current_thread() const;
+  moment this_moment() const;  // in a fiber
   const options& chosen() const { return options_; }
   // Records the first violation. A fiber does not return from it.
   void violate(std::string message);
@@ -80,6 +90,7 @@ class execution {
     operation next{};  // what it does when it is given its next step
     void* slot = nullptr;
     std::size_t steps = 0;
+    unsigned age = 0;        // of what its next load returns
     bool held_back = false;  // it waits (spin.hpp)
     bool yielded = false;    // since its last step: to go on with another thread is no pre-emption
     std::uint32_t barrier_waits = 0;  // threads whose buffer its membarrier has not yet seen empty
@@ -93,6 +104,7 @@ class execution {
   void drain(std::size_t thread);
   void note_change(const void* at, std::size_t bytes, word16 before);
   void check_access(const actor*, const operation&);
+  void check_order(const actor&, const operation&);
   void settle();
   bool wake_changed();
   void wake_all();
@@ -109,6 +121,7 @@ class execution {
   std::optional<std::size_t> last_;  // the thread that made the last step
   std::optional<stop_point> stop_;
   store_buffers buffers_;
+  message_memory messages_;
   std::uint32_t barriers_pending_ = 0;  // threads inside membarrier
   block_registry blocks_;
   end_actions at_end_;

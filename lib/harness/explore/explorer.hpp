@@ -28,6 +28,15 @@ namespace ratchet::inline RATCHET_ABI::explore {
 enum class memory : std::uint8_t {
   sequential,     // every access takes effect at once
   store_buffers,  // x86: stores weaker than seq_cst wait in a FIFO per thread, drained at any time
+  older_values,   // C++: a load may return any older value that its order permits (messages.hpp)
+};
+
+// Which schedules are left out as equivalent to an explored one.
+enum class reduction : std::uint8_t {
+  none,
+  sleep_sets,  // those that differ in the order of independent steps; every state is still reached
+  races,       // as well those that no race in an explored one leads to: every equivalence class is
+               // still run once, but not every state in between is reached
 };
 
 struct program {
@@ -49,19 +58,22 @@ struct options {
   bool asymmetric = true;  // what asymmetric() answers
   // Switches away from a thread that could go on. Yields, ends and drains of buffers are free.
   std::optional<unsigned> preemptions_max = std::nullopt;
-  // Leave out schedules that differ from an explored one in the order of independent steps only.
-  // Under a bound on pre-emptions only the drains of buffers are reordered: this keeps the count of
-  // each schedule.
-  bool reduce = true;
+  // Under a bound on pre-emptions only the drains of buffers count as reordered, which keeps the
+  // count of each schedule; with older values nothing does: no reduction is argued for there.
+  reduction reduce = reduction::sleep_sets;
   // Each of these threads in turn also stops for good, after each of its steps; the others must
   // finish.
   std::vector<std::size_t> stoppable = {};
+  // Loads of an execution that return an older value than the newest; the others return that.
+  unsigned older_loads_max = 2;
   std::size_t buffer_entries_max = 64;  // a store waits while its thread's buffer is this full
   std::size_t steps_max = 20'000;       // in one execution; more is reported as an endless loop
   unsigned idle_rounds_max = 2;         // how often all may go round their loops without any change
   std::uint64_t executions_max = 0;     // 0: no limit
   std::chrono::milliseconds time_limit{0};  // 0: no limit
 };
+
+std::string_view describe(memory);
 
 struct violation {
   std::string message;
@@ -79,7 +91,7 @@ struct report {
   bool complete = false;  // every schedule within the bound was covered
   explore::memory memory = explore::memory::sequential;
   std::optional<unsigned> preemptions_max;
-  bool reduced = false;
+  reduction reduced = reduction::none;
   std::size_t stops = 0;  // places at which a thread was stopped for good
   std::optional<explore::violation> violation;
   std::string trace;  // replay() only
@@ -105,6 +117,16 @@ bool executing();
 
 // The calling fiber's index; none in unscheduled code.
 std::optional<std::size_t> this_thread();
+
+// A place between two steps of the calling thread. Of two of them one was before the other: in
+// time, or with older values, where there is no time, when it happened before.
+struct moment {
+  std::size_t thread = 0;
+  std::uint64_t step = 0;
+  std::vector<std::uint32_t> known;  // older values: steps of each thread that happened before
+};
+moment this_moment();
+bool before(const moment& earlier, const moment& later);
 
 // What the traces call these bytes; until the end of the execution. `what` must outlive the run.
 void name(const void* at, std::size_t bytes, const char* what);

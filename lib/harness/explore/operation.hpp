@@ -34,13 +34,18 @@ struct operation {
   std::size_t bytes = 0;
   word16 operand{};   // what is written
   word16 expected{};  // compare_exchange
+  std::memory_order order = std::memory_order_seq_cst;
+  std::memory_order failure = std::memory_order_seq_cst;  // compare_exchange that writes nothing
 };
+
+inline bool same(word16 a, word16 b) { return a.low == b.low && a.high == b.high; }
 
 // What an operation found and did.
 struct effect {
   word16 value{};  // what was read; for a compare_exchange what it compared with
   bool wrote = false;
   bool forwarded = false;  // partly or wholly read from the own store buffer
+  unsigned age = 0;        // how many writes the value read lies back
 };
 
 // What one transition reads or writes, as far as other threads can tell.
@@ -81,6 +86,7 @@ inline bool dependent(const footprint& a, const footprint& b) {
 struct transition {
   std::uint8_t thread = 0;
   bool drain = false;
+  unsigned age = 0;  // of the value that a load returns (messages.hpp)
 
   unsigned index() const { return thread * 2u + (drain ? 1u : 0u); }
   static transition of(unsigned index) {
@@ -91,8 +97,20 @@ struct transition {
 
 inline constexpr std::size_t threads_max = 32;
 
+// Whether two transitions may not be swapped where they stand side by side.
+inline bool disturb(transition a, const footprint& of_a, transition b, const footprint& of_b,
+                    bool barrier_pending) {
+  if (a.thread != b.thread) return dependent(of_a, of_b);
+  if (a.drain == b.drain) return true;
+  // A thread's view is the same before and after a drain of its own, and its next store goes to the
+  // other end of its buffer. Only a membarrier can tell whether the buffer was empty in between.
+  const auto step = (a.drain ? of_b : of_a).what;
+  return step == footprint::kind::barrier || (step == footprint::kind::push && barrier_pending);
+}
+
 // A set of transitions: bit transition::index().
 using transition_set = std::uint64_t;
 inline transition_set bit(transition t) { return transition_set{1} << t.index(); }
+inline constexpr transition_set steps_only = 0x5555'5555'5555'5555u;  // no drains
 
 }  // namespace ratchet::inline RATCHET_ABI::explore

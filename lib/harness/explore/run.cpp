@@ -55,7 +55,7 @@ report begin_report(const program& p, const options& o) {
   report r;
   r.memory = o.memory;
   r.preemptions_max = o.preemptions_max;
-  r.reduced = o.reduce;
+  r.reduced = search::reduction_of(o);
   r.accesses_max.resize(p.threads.size());
   return r;
 }
@@ -118,10 +118,10 @@ report replay(const program& p, std::string_view schedule, const options& o) {
 std::string report::text() const {
   std::string out = std::to_string(executions) + " executions";
   if (cut != 0) out += " (and " + std::to_string(cut) + " cut)";
-  out += memory == explore::memory::sequential ? ", sequential" : ", store buffers";
+  out += ", " + std::string(describe(memory));
   out += preemptions_max ? ", at most " + std::to_string(*preemptions_max) + " pre-emptions"
                          : ", all schedules";
-  out += reduced ? ", reduced" : ", plain";
+  out += reduced == reduction::none ? ", plain" : ", reduced";
   if (stops != 0) out += ", " + std::to_string(stops) + " places to stop";
   out += complete ? ", complete" : ", not complete";
   out += ", " + std::to_string(transitions) + " transitions, at most " + std::to_string(depth_max) +

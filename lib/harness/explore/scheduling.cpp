@@ -7,8 +7,6 @@ namespace ratchet::inline RATCHET_ABI::explore {
 
 namespace {
 
-constexpr transition_set steps_only = 0x5555'5555'5555'5555u;  // the even bits (transition::index)
-
 footprint::kind kind_of(const operation& op) {
   using kind = footprint::kind;
   switch (op.what) {
@@ -43,6 +41,11 @@ footprint execution::footprint_of(transition t) const {
   return {kind_of(op), reinterpret_cast<std::uintptr_t>(op.at), op.bytes};
 }
 
+unsigned execution::ages(transition t) {
+  if (t.drain || options_.memory != memory::older_values) return 1;
+  return messages_.ages(t.thread, threads_[t.thread]->next);
+}
+
 bool execution::is_stopped(const actor& t) const {
   return stop_ && stop_->thread == t.index && t.steps >= stop_->steps && !t.stack->ended();
 }
@@ -54,24 +57,28 @@ std::optional<std::size_t> execution::stopped_thread() const {
   return stop_->thread;
 }
 
-bool execution::can_step(const actor& t) const {
-  if (t.stack->ended() || t.held_back || is_stopped(t)) return false;
-  switch (t.next.what) {
+// A locked instruction drains the buffer first; so does the system call.
+bool execution::needs_empty_buffer(std::size_t thread) const {
+  switch (threads_[thread]->next.what) {
     case action::store:
     case action::exchange:
     case action::add:
     case action::subtract:
     case action::bit_or:
-    case action::compare_exchange:  // a locked instruction drains first; so does the system call
+    case action::compare_exchange:
     case action::barrier_begin:
-      return buffers_.empty(t.index);
-    case action::buffered_store:
-      return buffers_.of(t.index).size() < options_.buffer_entries_max;
-    case action::barrier_end:
-      return t.barrier_waits == 0;
-    default:
       return true;
+    default:
+      return false;
   }
+}
+
+bool execution::can_step(const actor& t) const {
+  if (t.stack->ended() || t.held_back || is_stopped(t)) return false;
+  if (needs_empty_buffer(t.index)) return buffers_.empty(t.index);
+  if (t.next.what == action::buffered_store)
+    return buffers_.of(t.index).size() < options_.buffer_entries_max;
+  return t.next.what != action::barrier_end || t.barrier_waits == 0;
 }
 
 void execution::find_enabled() {
@@ -90,6 +97,7 @@ void execution::take(transition t) {
   } else {
     actor& self = *threads_[t.thread];
     last_ = t.thread;
+    self.age = t.age;
     self.yielded = false;
     ++self.steps;
     advance(self);

@@ -31,35 +31,37 @@ void* main_slot = nullptr;
 
 }  // namespace
 
-std::uint64_t load(const void* at, std::size_t bytes, std::memory_order) {
-  return perform({action::load, at, bytes, {}, {}}).value.low;
+std::uint64_t load(const void* at, std::size_t bytes, std::memory_order order) {
+  return perform({action::load, at, bytes, {}, {}, order}).value.low;
 }
 
 void store(void* at, std::size_t bytes, std::uint64_t value, std::memory_order order) {
   // x86: only a seq_cst store is a locked instruction.
   const action what = order == std::memory_order_seq_cst ? action::store : action::buffered_store;
-  perform({what, at, bytes, {value, 0}, {}});
+  perform({what, at, bytes, {value, 0}, {}, order});
 }
 
 std::uint64_t read_modify_write(void* at, std::size_t bytes, rmw what, std::uint64_t operand,
-                                std::memory_order) {
-  return perform({action_of(what), at, bytes, {operand, 0}, {}}).value.low;
+                                std::memory_order order) {
+  return perform({action_of(what), at, bytes, {operand, 0}, {}, order}).value.low;
 }
 
 bool compare_exchange(void* at, std::size_t bytes, std::uint64_t& expected, std::uint64_t desired,
-                      std::memory_order, std::memory_order) {
-  const effect did = perform({action::compare_exchange, at, bytes, {desired, 0}, {expected, 0}});
+                      std::memory_order success, std::memory_order failure) {
+  const effect did =
+      perform({action::compare_exchange, at, bytes, {desired, 0}, {expected, 0}, success, failure});
   if (!did.wrote) expected = did.value.low;
   return did.wrote;
 }
 
-word16 load16(const void* at, std::memory_order) {
-  return perform({action::load, at, sizeof(word16), {}, {}}).value;
+word16 load16(const void* at, std::memory_order order) {
+  return perform({action::load, at, sizeof(word16), {}, {}, order}).value;
 }
 
-bool compare_exchange16(void* at, word16& expected, word16 desired, std::memory_order,
-                        std::memory_order) {
-  const effect did = perform({action::compare_exchange, at, sizeof(word16), desired, expected});
+bool compare_exchange16(void* at, word16& expected, word16 desired, std::memory_order success,
+                        std::memory_order failure) {
+  const effect did =
+      perform({action::compare_exchange, at, sizeof(word16), desired, expected, success, failure});
   if (!did.wrote) expected = did.value;
   return did.wrote;
 }
@@ -118,6 +120,13 @@ bool executing() { return execution::active() != nullptr; }
 std::optional<std::size_t> this_thread() {
   const execution* const running = execution::active();
   return running != nullptr ? running->current_thread() : std::nullopt;
+}
+
+moment this_moment() { return execution::active()->this_moment(); }
+
+bool before(const moment& earlier, const moment& later) {
+  if (later.known.empty()) return earlier.step <= later.step;
+  return earlier.thread < later.known.size() && earlier.step <= later.known[earlier.thread];
 }
 
 void name(const void* at, std::size_t bytes, const char* what) {

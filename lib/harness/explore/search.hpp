@@ -3,12 +3,11 @@
 // Sleep sets (Godefroid): after a transition was explored at a node it sleeps in the node's other
 // branches until something dependent on it happens there. Every reachable state is still reached.
 //
-// A node keeps what is left to explore as a set of its own, so that a dynamic partial-order
-// reduction can begin with one transition and add others when a race is seen in the events of an
-// execution. Loads that may return older values would make a choice a transition with a variant.
+// reduction::races: a node begins with one transition; another is added when two steps of an
+// execution race and the later could come first (races.hpp).
 #pragma once
 
-#include <harness/explore/execution.hpp>
+#include <harness/explore/races.hpp>
 
 #include <optional>
 #include <vector>
@@ -18,6 +17,9 @@ namespace ratchet::inline RATCHET_ABI::explore {
 class search {
  public:
   search(execution&, const options&, std::optional<stop_point>);
+
+  // What of the wanted reduction holds under these options.
+  static reduction reduction_of(const options&);
 
   enum class end : std::uint8_t { checked, cut, violation };
   end run_one();
@@ -33,10 +35,14 @@ class search {
     transition_set explored;  // the chosen one excluded
     transition_set asleep;    // on arrival
     transition chosen;
+    unsigned ages;  // of values the chosen one may return; 0: not asked yet
   };
 
   bool push_node();
-  bool choose(node&);
+  void choose(node&);
+  unsigned ages(transition);
+  bool proceed();
+  void follow_races();
   transition_set affordable(transition_set) const;
   bool independent(transition, transition) const;
   transition_set asleep_after(const node&) const;
@@ -44,9 +50,12 @@ class search {
   execution& execution_;
   const options& options_;
   std::optional<stop_point> stop_;
+  reduction reduce_;
   std::vector<node> nodes_;
+  race_finder races_;
   transition_set asleep_ = 0;  // on arrival at the next new node
   unsigned preemptions_ = 0;   // so far in this execution
+  unsigned older_loads_ = 0;   // as well
   bool stopped_ = false;
 };
 

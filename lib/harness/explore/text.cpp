@@ -27,9 +27,22 @@ bool take_char(std::string_view& token, char c) {
   return true;
 }
 
+std::string_view word_of(memory mode) {
+  switch (mode) {
+    case memory::sequential:
+      return "sc";
+    case memory::store_buffers:
+      return "tso";
+    case memory::older_values:
+      return "older";
+  }
+  return "?";
+}
+
 void parse_token(std::string_view token, named_schedule& into) {
-  if (token == "sc" || token == "tso") {
-    into.memory = token == "sc" ? memory::sequential : memory::store_buffers;
+  for (const memory mode : {memory::sequential, memory::store_buffers, memory::older_values}) {
+    if (token != word_of(mode)) continue;
+    into.memory = mode;
     return;
   }
   std::string_view rest = token;
@@ -42,10 +55,11 @@ void parse_token(std::string_view token, named_schedule& into) {
   }
   const std::size_t thread = take_number(rest);
   const bool drain = take_char(rest, 'd');
+  const auto age = static_cast<unsigned>(take_char(rest, '~') ? take_number(rest) : 0);
   const std::size_t times = take_char(rest, '*') ? take_number(rest) : 1;
   if (!rest.empty() || thread >= threads_max) refuse(token);
   into.transitions.insert(into.transitions.end(), times,
-                          transition{static_cast<std::uint8_t>(thread), drain});
+                          transition{static_cast<std::uint8_t>(thread), drain, age});
 }
 
 std::string value_text(word16 value, std::size_t bytes) {
@@ -100,9 +114,11 @@ const char* verb(action what) {
 
 std::string details(const event& e) {
   const auto text = [&](word16 value) { return value_text(value, e.op.bytes); };
+  const std::string age =
+      e.did.age != 0 ? " (" + std::to_string(e.did.age) + " writes back)" : std::string();
   switch (e.op.what) {
     case action::load:
-      return " = " + text(e.did.value) + (e.did.forwarded ? " (own store)" : "");
+      return " = " + text(e.did.value) + (e.did.forwarded ? " (own store)" : "") + age;
     case action::store:
     case action::buffered_store:
     case action::drain:
@@ -115,7 +131,7 @@ std::string details(const event& e) {
       return " = " + text(e.did.value) + ", operand " + text(e.op.operand);
     case action::compare_exchange:
       if (e.did.wrote) return " = " + text(e.did.value) + " := " + text(e.op.operand);
-      return " = " + text(e.did.value) + ", not " + text(e.op.expected);
+      return " = " + text(e.did.value) + ", not " + text(e.op.expected) + age;
     case action::clock:
       return " = " + text(e.did.value);
     case action::touch:
@@ -129,13 +145,26 @@ std::string details(const event& e) {
 
 }  // namespace
 
+std::string_view describe(memory mode) {
+  switch (mode) {
+    case memory::sequential:
+      return "sequential";
+    case memory::store_buffers:
+      return "store buffers";
+    case memory::older_values:
+      return "older values";
+  }
+  return "?";
+}
+
 std::string to_text(const named_schedule& s) {
-  std::string out = s.memory == memory::sequential ? "sc" : "tso";
+  std::string out(word_of(s.memory));
   if (s.stop) out += " stop" + std::to_string(s.stop->thread) + "@" + std::to_string(s.stop->steps);
   for (std::size_t i = 0; i < s.transitions.size();) {
     std::size_t j = i;
     while (j < s.transitions.size() && s.transitions[j] == s.transitions[i]) ++j;
     out += " " + std::to_string(s.transitions[i].thread) + (s.transitions[i].drain ? "d" : "");
+    if (s.transitions[i].age != 0) out += "~" + std::to_string(s.transitions[i].age);
     if (j - i > 1) out += "*" + std::to_string(j - i);
     i = j;
   }
