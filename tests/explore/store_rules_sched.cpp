@@ -1,0 +1,210 @@
+// Programs in which one rule of the store alone stands between a caller and what has been freed, or
+// between two callers and one place. What a thread keeps over its calls is kept here.
+#include "store_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+using namespace world;
+
+namespace {
+
+namespace native = ratchet::native;
+
+template <class Value>
+struct scene {
+  using store = ratchet::store<std::uint64_t, Value, placed>;
+  using body = std::function<void(store&)>;
+
+  body before;
+  std::vector<body> threads;
+  body finish = [](store&) {};
+  body let_go = [](store&) {};  // of what the threads kept
+  std::size_t keys_max = ratchet::config{}.keys_max;
+};
+
+// Wants no use after the end, none that the scene finds fault with, and nothing left over.
+template <class Value>
+void expect_all(const scene<Value>& s, unsigned preemptions,
+                std::vector<std::size_t> stoppable = {}) {
+  explore::shared_state<typename scene<Value>::store> shared;
+  std::vector<native::thread_record*> records(s.threads.size());
+  explore::program p;
+  p.setup = [&] {
+    native::forget_threads();
+    native::set_this_thread_record(nullptr);
+    ratchet::config wanted{.memory = &explore::memory_of_execution(), .hash_seed = 0};
+    wanted.keys_max = s.keys_max;
+    s.before(shared.emplace(wanted));
+    for (auto& record : records) {
+      native::set_this_thread_record(nullptr);
+      record = &native::attach_thread();
+    }
+    native::set_this_thread_record(records[0]);
+  };
+  for (std::size_t t = 0; t < s.threads.size(); ++t)
+    p.threads.push_back([&, t] {
+      native::set_this_thread_record(records[t]);
+      s.threads[t](*shared);
+    });
+  p.finish = [&] { s.finish(*shared); };
+  p.teardown = [&] {
+    s.let_go(*shared);
+    shared.destroy();
+    explore::require(explore::live_blocks().blocks == 0 || explore::stopped_thread(),
+                     "the store left blocks behind");
+  };
+  auto options = bounded(explore::memory::sequential, preemptions);
+  options.stoppable = std::move(stoppable);
+  const auto report = explore::run(p, options);
+  EXPECT_TRUE(report.ok()) << report.text();
+  std::cout << "  executions " << report.executions << ", " << report.wall.count() << " s\n";
+}
+
+using words = scene<std::uint64_t>;
+using boxes = scene<witness>;
+
+void one_key(words::store& s) { s.put(1, 5); }
+// The one used word of the table leads to an erased key: the next creation drops it.
+void one_tombstone(words::store& s) {
+  s.put(1, 5);
+  (void)s.erase(1);
+}
+void one_value(boxes::store& s) { s.put(1, witness(5)); }
+
+void create(words::store& s, std::initializer_list<std::uint64_t> keys) {
+  for (const std::uint64_t key : keys) (void)s.put(key, key, if_absent);
+}
+void require_a_drop(words::store& s) {
+  explore::require(s.stats_now().floor != version(), "no record was dropped: nothing is shown");
+}
+
+// The reader's table says `keep` for ever, while a later one dropped the record.
+TEST(generations, a_reader_tables_behind_does_not_touch_what_was_dropped_since) {
+  expect_all<std::uint64_t>({.before = one_key,
+                             .threads = {[](auto& s) {
+                                           create(s, {2});
+                                           (void)s.erase(1);
+                                           create(s, {3, 4, 5});
+                                           s.reclaim();
+                                         },
+                                         [](auto& s) { (void)s.read(1); }},
+                             .finish = require_a_drop},
+                            1);
+}
+
+// The reader goes on to the next table, which is left and freed meanwhile.
+TEST(generations, a_reader_on_its_way_to_the_next_table_does_not_touch_a_freed_one) {
+  expect_all<std::uint64_t>({.before = one_key,
+                             .threads = {[](auto& s) {
+                                           create(s, {2, 3, 4, 5});
+                                           s.reclaim();
+                                         },
+                                         [](auto& s) { (void)s.read(1); }},
+                             .finish =
+                                 [](auto& s) {
+                                   explore::require(s.stats_now().migrations >= 2,
+                                                    "one table alone was left: nothing is shown");
+                                 }},
+                            2);
+}
+
+// The other one stops between the drop and the move of the root.
+TEST(movers, a_mover_does_not_touch_a_record_that_another_dropped) {
+  expect_all<std::uint64_t>({.before = one_tombstone,
+                             .threads = {[](auto& s) { create(s, {2}); },
+                                         [](auto& s) { create(s, {3}); },
+                                         [](auto& s) { s.reclaim(); }}},
+                            1, {1});
+}
+
+// The helper saw the key present, and lost the decision to one that saw it erased.
+TEST(movers, a_helper_obeys_the_decision_that_stands) {
+  expect_all<std::uint64_t>({.before = one_key,
+                             .threads = {[](auto& s) { create(s, {2}); },
+                                         [](auto& s) {
+                                           (void)s.erase(1);
+                                           create(s, {3});
+                                           s.reclaim();
+                                         }},
+                             .finish = [](auto& s) { (void)s.read(1); }},
+                            1);
+}
+
+// Taken while its record is dropped, and used after the reclaimer has been there.
+TEST(handles, one_that_is_kept_keeps_its_record) {
+  explore::shared_state<words::store::handle> kept;
+  expect_all<std::uint64_t>({.before = one_tombstone,
+                             .threads = {[](auto& s) {
+                                           create(s, {2});
+                                           s.reclaim();
+                                         },
+                                         [&](auto& s) { kept.emplace(s.at(1)); }},
+                             .finish = [&](auto&) { (void)kept->read(); },
+                             .let_go = [&](auto&) { kept.destroy(); }},
+                            2);
+}
+
+// The value is read and replaced between two steps of the reclaimer.
+TEST(views, one_that_is_kept_keeps_what_its_own_thread_replaced) {
+  explore::shared_state<boxes::store::handle> by;
+  expect_all<witness>({.before =
+                           [&](auto& s) {
+                             one_value(s);
+                             by.emplace(s.at(1));
+                           },
+                       .threads = {[&](auto&) {
+                                     const auto seen = by->read();
+                                     by->put(witness(6));
+                                     (void)seen->checked();
+                                   },
+                                   [](auto& s) { s.reclaim(); }},
+                       .let_go = [&](auto&) { by.destroy(); }},
+                      2);
+}
+
+// A replaced value waits only once nobody can find it.
+TEST(views, a_reclaimer_that_reads_finds_a_value_that_lives) {
+  explore::shared_state<boxes::store::handle> by;
+  expect_all<witness>({.before =
+                           [&](auto& s) {
+                             one_value(s);
+                             by.emplace(s.at(1));
+                           },
+                       .threads = {[&](auto&) { by->put(witness(6)); },
+                                   [&](auto& s) {
+                                     s.reclaim();
+                                     (void)by->read()->checked();
+                                   }},
+                       .let_go = [&](auto&) { by.destroy(); }},
+                      2);
+}
+
+TEST(losers, of_a_conditional_put_leave_nothing_behind) {
+  const auto body = [](boxes::store& s) {
+    const version at = s.read(1).version();
+    (void)s.put(1, witness(6), if_match(at));
+    s.reclaim();
+  };
+  expect_all<witness>({.before = one_value, .threads = {body, body}}, 1);
+}
+
+TEST(admission, keys_max_holds_where_two_create_at_once) {
+  const auto creates = [](std::uint64_t key) {
+    return [key](words::store& s) {
+      try {
+        create(s, {key});
+      } catch (const ratchet::limit_error&) {  // the other one was admitted
+      }
+    };
+  };
+  expect_all<std::uint64_t>(
+      {.before = [](auto&) {},
+       .threads = {creates(1), creates(2)},
+       .finish = [](auto& s) { explore::require(s.size() <= 1, "more keys than keys_max"); },
+       .keys_max = 1},
+      2);
+}
+
+}  // namespace
