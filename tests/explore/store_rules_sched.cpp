@@ -17,7 +17,7 @@ struct scene {
   using store = ratchet::store<std::uint64_t, Value, placed>;
   using body = std::function<void(store&)>;
 
-  body before;
+  body before = [](store&) {};
   std::vector<body> threads;
   body finish = [](store&) {};
   body let_go = [](store&) {};  // of what the threads kept
@@ -26,7 +26,7 @@ struct scene {
 
 // Wants no use after the end, none that the scene finds fault with, and nothing left over.
 template <class Value>
-void expect_all(const scene<Value>& s, unsigned preemptions) {
+void expect_all(const scene<Value>& s, explore::options options) {
   explore::shared_state<typename scene<Value>::store> shared;
   std::vector<native::thread_record*> records(s.threads.size());
   explore::program p;
@@ -53,9 +53,18 @@ void expect_all(const scene<Value>& s, unsigned preemptions) {
     shared.destroy();
     explore::require(explore::live_blocks().blocks == 0, "the store left blocks behind");
   };
-  const auto report = explore::run(p, bounded(explore::memory::sequential, preemptions));
+  const auto report = explore::run(p, options);
   EXPECT_TRUE(report.ok()) << report.text();
   std::cout << "  executions " << report.executions << ", " << report.wall.count() << " s\n";
+}
+
+explore::options sequential(unsigned preemptions) {
+  return bounded(explore::memory::sequential, preemptions);
+}
+explore::options older(unsigned preemptions, bool asymmetric = true) {
+  auto options = bounded(explore::memory::older_values, preemptions, asymmetric);
+  options.older_loads_max = 1;
+  return options;
 }
 
 using words = scene<std::uint64_t>;
@@ -87,7 +96,7 @@ TEST(generations, a_reader_tables_behind_does_not_touch_what_was_dropped_since) 
                                          },
                                          [](auto& s) { (void)s.read(1); }},
                              .finish = require_a_drop},
-                            1);
+                            sequential(1));
 }
 
 // The reader goes on to the next table, which is left and freed meanwhile.
@@ -103,7 +112,7 @@ TEST(generations, a_reader_on_its_way_to_the_next_table_does_not_touch_a_freed_o
                                    explore::require(s.stats_now().migrations >= 2,
                                                     "one table alone was left: nothing is shown");
                                  }},
-                            2);
+                            sequential(2));
 }
 
 // The helper saw the key present, and lost the decision to one that saw it erased.
@@ -116,7 +125,7 @@ TEST(movers, a_helper_obeys_the_decision_that_stands) {
                                            s.reclaim();
                                          }},
                              .finish = [](auto& s) { (void)s.read(1); }},
-                            1);
+                            sequential(1));
 }
 
 // Taken while its record is dropped, and used after the reclaimer has been there.
@@ -130,7 +139,7 @@ TEST(handles, one_that_is_kept_keeps_its_record) {
                                          [&](auto& s) { kept.emplace(s.at(1)); }},
                              .finish = [&](auto&) { (void)kept->read(); },
                              .let_go = [&](auto&) { kept.destroy(); }},
-                            2);
+                            sequential(2));
 }
 
 // The value is read and replaced between two steps of the reclaimer.
@@ -148,7 +157,7 @@ TEST(views, one_that_is_kept_keeps_what_its_own_thread_replaced) {
                                    },
                                    [](auto& s) { s.reclaim(); }},
                        .let_go = [&](auto&) { by.destroy(); }},
-                      2);
+                      sequential(2));
 }
 
 // A replaced value waits only once nobody can find it.
@@ -165,7 +174,7 @@ TEST(views, a_reclaimer_that_reads_finds_a_value_that_lives) {
                                      (void)by->read()->checked();
                                    }},
                        .let_go = [&](auto&) { by.destroy(); }},
-                      2);
+                      sequential(2));
 }
 
 TEST(losers, of_a_conditional_put_leave_nothing_behind) {
@@ -174,7 +183,7 @@ TEST(losers, of_a_conditional_put_leave_nothing_behind) {
     (void)s.put(1, witness(6), if_match(at));
     s.reclaim();
   };
-  expect_all<witness>({.before = one_value, .threads = {body, body}}, 1);
+  expect_all<witness>({.before = one_value, .threads = {body, body}}, sequential(1));
 }
 
 TEST(admission, keys_max_holds_where_two_create_at_once) {
@@ -187,11 +196,72 @@ TEST(admission, keys_max_holds_where_two_create_at_once) {
     };
   };
   expect_all<std::uint64_t>(
-      {.before = [](auto&) {},
-       .threads = {creates(1), creates(2)},
+      {.threads = {creates(1), creates(2)},
        .finish = [](auto& s) { explore::require(s.size() <= 1, "more keys than keys_max"); },
        .keys_max = 1},
-      2);
+      sequential(2));
+}
+
+// What a caller wrote before its put is seen by who loses to that put: the loser's order.
+TEST(older_values, of_all_that_came_before_what_won_a_lost_put_sees_none) {
+  explore::shared_state<ratchet::base::atomic<std::uint64_t>> note;
+  expect_all<std::uint64_t>(
+      {.before =
+           [&](auto& s) {
+             one_key(s);
+             note.emplace();
+           },
+       .threads = {[&](auto& s) {
+                     note->store(1, ratchet::base::relaxed);
+                     s.put(1, 6);
+                   },
+                   [&](auto& s) {
+                     const auto lost = s.put(1, 7, if_match(s.read(1).version()));
+                     explore::require(lost || note->load(ratchet::base::relaxed) == 1,
+                                      "who lost does not see what came before");
+                   }}},
+      older(1));
+}
+
+// One moves the first chunk, the other the second and the root.
+TEST(older_values, of_what_another_moved_are_not_met_behind_the_root) {
+  expect_all<std::uint64_t>({.before =
+                                 [](auto& s) {
+                                   s.reserve(3);
+                                   s.put(1, 5);
+                                 },
+                             .threads = {[](auto& s) { create(s, {2}); },
+                                         [](auto& s) {
+                                           create(s, {200});  // in another bucket
+                                           explore::require(s.read(1).get() != nullptr,
+                                                            "a key is missing in the new table");
+                                         }}},
+                            older(1));
+}
+
+// One closes the group of chunks, the other moves the root.
+TEST(older_values, of_a_group_that_another_closed_are_not_met_behind_the_root) {
+  expect_all<std::uint64_t>({.before = one_key,
+                             .threads = {[](auto& s) { create(s, {2}); },
+                                         [](auto& s) {
+                                           create(s, {200});  // in another bucket
+                                           explore::require(s.read(1).get() != nullptr,
+                                                            "a key is missing in the new table");
+                                         }}},
+                            older(2));
+}
+
+TEST(older_values, of_the_root_do_not_lead_a_reader_to_what_was_dropped_since) {
+  expect_all<std::uint64_t>({.before = one_key,
+                             .threads = {[](auto& s) {
+                                           create(s, {2});
+                                           (void)s.erase(1);
+                                           create(s, {3, 4, 5});
+                                           s.reclaim();
+                                         },
+                                         [](auto& s) { (void)s.read(1); }},
+                             .finish = require_a_drop},
+                            older(1, false));
 }
 
 }  // namespace
