@@ -61,8 +61,8 @@ void expect_all(const scene<Value>& s, explore::options options) {
 explore::options sequential(unsigned preemptions) {
   return bounded(explore::memory::sequential, preemptions);
 }
-explore::options older(unsigned preemptions, bool asymmetric = true) {
-  auto options = bounded(explore::memory::older_values, preemptions, asymmetric);
+explore::options older(bool asymmetric = true) {
+  auto options = bounded(explore::memory::older_values, 1, asymmetric);
   options.older_loads_max = 1;
   return options;
 }
@@ -220,7 +220,7 @@ TEST(older_values, of_all_that_came_before_what_won_a_lost_put_sees_none) {
                      explore::require(lost || note->load(ratchet::base::relaxed) == 1,
                                       "who lost does not see what came before");
                    }}},
-      older(1));
+      older());
 }
 
 // One moves the first chunk, the other the second and the root.
@@ -236,19 +236,7 @@ TEST(older_values, of_what_another_moved_are_not_met_behind_the_root) {
                                            explore::require(s.read(1).get() != nullptr,
                                                             "a key is missing in the new table");
                                          }}},
-                            older(1));
-}
-
-// One closes the group of chunks, the other moves the root.
-TEST(older_values, of_a_group_that_another_closed_are_not_met_behind_the_root) {
-  expect_all<std::uint64_t>({.before = one_key,
-                             .threads = {[](auto& s) { create(s, {2}); },
-                                         [](auto& s) {
-                                           create(s, {200});  // in another bucket
-                                           explore::require(s.read(1).get() != nullptr,
-                                                            "a key is missing in the new table");
-                                         }}},
-                            older(2));
+                            older());
 }
 
 TEST(older_values, of_the_root_do_not_lead_a_reader_to_what_was_dropped_since) {
@@ -261,7 +249,7 @@ TEST(older_values, of_the_root_do_not_lead_a_reader_to_what_was_dropped_since) {
                                          },
                                          [](auto& s) { (void)s.read(1); }},
                              .finish = require_a_drop},
-                            older(1, false));
+                            older(false));
 }
 
 }  // namespace

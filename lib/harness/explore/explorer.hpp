@@ -75,9 +75,17 @@ struct options {
 
 std::string_view describe(memory);
 
+// Random schedules (priorities.hpp). Execution i depends on nothing but the program and seed + i.
+struct random_walk {
+  std::uint64_t seed = 0;
+  std::uint64_t executions = 1000;
+  unsigned changes = 3;  // of priorities, in each
+};
+
 struct violation {
   std::string message;
-  std::string schedule;  // for replay()
+  std::string schedule;               // for replay()
+  std::optional<std::uint64_t> seed;  // of the one execution of a random walk
   std::string trace;
 };
 
@@ -92,6 +100,7 @@ struct report {
   explore::memory memory = explore::memory::sequential;
   std::optional<unsigned> preemptions_max;
   reduction reduced = reduction::none;
+  std::optional<random_walk> random;
   std::size_t stops = 0;  // places at which a thread was stopped for good
   std::optional<explore::violation> violation;
   std::string trace;  // replay() only
@@ -101,6 +110,11 @@ struct report {
 };
 
 report run(const program&, const options& = {});
+
+// Of the options: memory, fence mode, older_loads_max and the limits; the first stoppable thread
+// stops for good after a random number of its steps. The report is complete when all executions
+// ran.
+report run_random(const program&, const options&, const random_walk&);
 
 // One execution. The schedule names its memory mode and the stopped thread; all else is as in
 // `options`.
@@ -112,8 +126,9 @@ void require(bool holds, std::string_view message);
 // The thread that was stopped for good in this execution; for finish.
 std::optional<std::size_t> stopped_thread();
 
-// Whether an execution is going on, scheduled or not.
+// Whether an execution is going on, scheduled or not; and how its memory behaves.
 bool executing();
+memory memory_mode();
 
 // The calling fiber's index; none in unscheduled code.
 std::optional<std::size_t> this_thread();

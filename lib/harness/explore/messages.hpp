@@ -32,7 +32,7 @@ class message_memory {
 
   // How many values the operation may return. Ages count back from the newest, 0.
   unsigned ages(std::size_t thread, const operation&);
-  // The operation's effect, where a load, or a compare_exchange that fails, reads `age` writes back.
+  // The effect, where a load, or a compare_exchange that fails, reads `age` writes back.
   effect perform(std::size_t thread, const operation&, unsigned age);
   void membarrier();
 

@@ -1,3 +1,4 @@
+#include <harness/explore/priorities.hpp>
 #include <harness/explore/search.hpp>
 #include <harness/explore/text.hpp>
 
@@ -23,7 +24,7 @@ struct budget {
 
 void keep_violation(report& into, execution& ran, std::optional<stop_point> stop) {
   const named_schedule schedule{into.memory, stop, ran.schedule()};
-  into.violation = violation{ran.message(), to_text(schedule), trace_text(ran)};
+  into.violation = violation{ran.message(), to_text(schedule), {}, trace_text(ran)};
 }
 
 void count(report& into, const execution& ran) {
@@ -87,6 +88,48 @@ report run(const program& p, const options& o) {
   return r;
 }
 
+namespace {
+
+// How long an execution is, about: one in which each thread runs as long as it can.
+std::size_t steps_of(execution& each) {
+  each.begin(std::nullopt);
+  while (!each.violated() && each.enabled() != 0) each.take(each.preferred(each.enabled()));
+  each.end();
+  return each.schedule().size();
+}
+
+void walk_once(report& into, execution& each, priorities next, std::optional<stop_point> stop) {
+  each.begin(stop);
+  while (!each.violated() && each.enabled() != 0) each.take(next.choose(each));
+  if (!each.violated()) each.finish();
+  if (each.stopped()) ++into.stops;
+  each.end();
+  count(into, each);
+  ++into.executions;
+  if (each.violated()) keep_violation(into, each, stop);
+}
+
+}  // namespace
+
+report run_random(const program& p, const options& o, const random_walk& walk) {
+  report r = begin_report(p, o);
+  r.random = walk;
+  r.reduced = reduction::none;
+  const budget limit{o};
+  execution each(p, o);
+  const std::size_t steps = steps_of(each);
+  for (std::uint64_t i = 0; i < walk.executions && !r.violation && !limit.spent(r); ++i) {
+    const std::uint64_t seed = walk.seed + i;
+    std::optional<stop_point> stop;
+    if (!o.stoppable.empty()) stop = stop_point{o.stoppable.front(), seed % (steps + 1)};
+    walk_once(r, each, priorities(o, walk, p.threads.size(), steps, seed), stop);
+    if (r.violation) r.violation->seed = seed;
+  }
+  r.complete = r.executions == walk.executions;
+  r.wall = steady::now() - limit.began;
+  return r;
+}
+
 report replay(const program& p, std::string_view schedule, const options& o) {
   const named_schedule wanted = parse_schedule(schedule);
   options chosen = o;
@@ -119,8 +162,12 @@ std::string report::text() const {
   std::string out = std::to_string(executions) + " executions";
   if (cut != 0) out += " (and " + std::to_string(cut) + " cut)";
   out += ", " + std::string(describe(memory));
-  out += preemptions_max ? ", at most " + std::to_string(*preemptions_max) + " pre-emptions"
-                         : ", all schedules";
+  if (random)
+    out += ", random priorities from seed " + std::to_string(random->seed) + ", " +
+           std::to_string(random->changes) + " changes";
+  else
+    out += preemptions_max ? ", at most " + std::to_string(*preemptions_max) + " pre-emptions"
+                           : ", all schedules";
   out += reduced == reduction::none ? ", plain" : ", reduced";
   if (stops != 0) out += ", " + std::to_string(stops) + " places to stop";
   out += complete ? ", complete" : ", not complete";
@@ -129,8 +176,9 @@ std::string report::text() const {
   for (const std::size_t n : accesses_max) out += " " + std::to_string(n);
   out += ", " + std::to_string(wall.count()) + " s\n";
   if (violation)
-    out += "violation: " + violation->message + "\nschedule: " + violation->schedule + "\n" +
-           violation->trace;
+    out += "violation: " + violation->message +
+           (violation->seed ? "\nseed: " + std::to_string(*violation->seed) : "") +
+           "\nschedule: " + violation->schedule + "\n" + violation->trace;
   return out;
 }
 

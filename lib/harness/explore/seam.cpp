@@ -117,6 +117,8 @@ std::optional<std::size_t> stopped_thread() {
 
 bool executing() { return execution::active() != nullptr; }
 
+memory memory_mode() { return execution::active()->chosen().memory; }
+
 std::optional<std::size_t> this_thread() {
   const execution* const running = execution::active();
   return running != nullptr ? running->current_thread() : std::nullopt;

@@ -188,8 +188,10 @@ hazard_cell* borrow_cells(thread_record& mine, std::size_t count) {
       while (free_cells < count && block->cells[first + free_cells].load(acquire) == nullptr)
         ++free_cells;
       if (free_cells < count) continue;
+      // release [hazard]: what was read under this cell's last object, to a reclaimer that sees
+      // only this store; it protects nothing yet
       for (std::size_t i = 0; i < count; ++i)
-        block->cells[first + i].store(reserved_cell(), relaxed);  // relaxed: protects nothing yet
+        block->cells[first + i].store(reserved_cell(), release);
       return &block->cells[first];
     }
     hazard_block* next = block->next.load(relaxed);  // relaxed: only the owner links blocks
