@@ -16,6 +16,7 @@ steps=(
   "debug      quick 240  g++, assertions: build, all tests of the tier"
   "release    quick 330  g++, optimised: build, unit, model, explore, stress and bench tests"
   "compile    quick  60  what must not compile, does not"
+  "explore    full  480  every schedule of more programs of the shipped source"
   "clang14    full  260  clang++-14: build and tests"
   "clang19    full  260  clang++-19: build and tests"
   "small      full  260  tiny tables and batches: build and tests"

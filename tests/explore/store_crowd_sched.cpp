@@ -1,8 +1,6 @@
 // Four to sixteen callers of the shipped store under random schedules, in all three memory modes.
 // RATCHET_SEED: the first program's seed (default random). RATCHET_PROGRAMS: how many (default 40).
-#include "store_world.hpp"
-
-#include <gtest/gtest.h>
+#include "store_rows.hpp"
 
 #include <iostream>
 #include <random>
@@ -46,7 +44,7 @@ void crowd(explore::memory memory) {
     std::mt19937_64 random(seed);
     const std::size_t threads = 4 + random() % 13;
     Program program(half_full<Program>, random_calls(random, threads));
-    auto options = bounded(memory, 0, random() % 2 == 0);
+    auto options = complete(memory, random() % 2 == 0);
     if (random() % 2 == 0) options.stoppable = {random() % threads};
     const auto report = explore::run_random(program.get(), options, {seed, 25, 4});
     ASSERT_TRUE(report.ok()) << "replay with RATCHET_SEED=" << seed << " RATCHET_PROGRAMS=1\n"

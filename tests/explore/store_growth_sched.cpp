@@ -1,10 +1,6 @@
 // Growth, clean-up, dropping and re-creation, with the shortest tables: one chunk of two words and
-// up.
-#include "store_world.hpp"
-
-#include <gtest/gtest.h>
-
-#include <iostream>
+// up. Whole where no two callers create at once, in both memory modes; else up to a bound.
+#include "store_rows.hpp"
 
 using namespace world;
 
@@ -12,108 +8,104 @@ namespace {
 
 using enum verb;
 using explore::memory;
+using store = inlined::store;
+using callers = std::vector<std::vector<call>>;
 
-void expect_all(std::function<void(inlined::store&)> before, std::vector<std::vector<call>> threads,
-                explore::options options) {
-  inlined program(std::move(before), std::move(threads));
-  const auto report = explore::run(program.get(), options);
-  EXPECT_TRUE(report.ok()) << report.text();
-  std::cout << "  executions " << report.executions << ", transitions " << report.transitions
-            << ", " << report.wall.count() << " s\n";
+// Every schedule, sequential and with store buffers, in both fence modes.
+void expect_whole(void (*before)(store&), const callers& threads) {
+  row covered;
+  for (const memory mode : {memory::sequential, memory::store_buffers})
+    for (const bool asymmetric : {true, false})
+      EXPECT_TRUE(covered.covers(inlined(before, threads), complete(mode, asymmetric)));
 }
 
-// One word is used: the next creation has to leave the table.
-void one_key(inlined::store& s) { s.put(1, 5); }
-// The one used word leads to an erased key: the next creation drops it.
-void one_tombstone(inlined::store& s) {
-  s.put(1, 5);
-  (void)s.erase(1);
+void expect_bounded(void (*before)(store&), const callers& threads, unsigned preemptions) {
+  expect_all<inlined>(before, threads, bounded(memory::sequential, preemptions));
 }
 
 TEST(growth, a_reader_of_a_present_key_never_misses_it) {
-  expect_all(one_key, {{{put_absent, 2}}, {{get, 1}}}, bounded(memory::sequential, 2));
+  expect_whole(one_key<store>, {{{put_absent, 2}}, {{get, 1}}});
 }
 
 TEST(growth, a_conditional_put_commits_or_sees_what_won_while_the_table_moves) {
-  expect_all(one_key, {{{put_absent, 2}}, {{put_match, 1}}}, bounded(memory::sequential, 2));
-}
-
-TEST(growth, two_creations_of_one_key_make_one_record) {
-  expect_all(one_key, {{{put_absent, 2}}, {{put_absent, 2}}}, bounded(memory::sequential, 2));
-}
-
-TEST(growth, colliding_keys_fill_one_path_without_loss) {
-  expect_all(one_key, {{{put_absent, 2}, {put_absent, 3}}, {{put_absent, 4}, {get, 2}}},
-             bounded(memory::sequential, 1));
+  expect_whole(one_key<store>, {{{put_absent, 2}}, {{put_match, 1}}});
 }
 
 TEST(growth, two_migrations_in_a_row_beside_a_reader) {
-  expect_all(one_key, {{{put_absent, 2}, {put_absent, 3}}, {{get, 1}, {get, 3}}},
-             bounded(memory::sequential, 2));
+  expect_whole(one_key<store>, {{{put_absent, 2}, {put_absent, 3}}, {{get, 1}, {get, 3}}});
 }
 
-TEST(dropping, an_erased_key_is_made_anew_above_every_version_it_had) {
-  expect_all(one_tombstone, {{{put_absent, 2}}, {{put_absent, 1}}}, bounded(memory::sequential, 2));
+TEST(growth, two_creations_of_one_key_make_one_record) {
+  expect_bounded(one_key<store>, {{{put_absent, 2}}, {{put_absent, 2}}}, 2);
 }
 
-TEST(dropping, an_eraser_beside_a_migration_beside_a_creation) {
-  expect_all(one_key, {{{erase, 1}, {put_absent, 2}}, {{put_absent, 1}, {get, 1}}},
-             bounded(memory::sequential, 2));
+TEST(growth, colliding_keys_fill_one_path_without_loss) {
+  expect_bounded(one_key<store>, {{{put_absent, 2}, {put_absent, 3}}, {{put_absent, 4}, {get, 2}}},
+                 1);
 }
 
 TEST(dropping, a_token_from_before_the_drop_never_matches) {
-  expect_all(one_key, {{{erase, 1}, {put_absent, 2}, {put_absent, 1}}, {{put_match, 1}}},
-             bounded(memory::sequential, 2));
+  expect_whole(one_key<store>, {{{erase, 1}, {put_absent, 2}, {put_absent, 1}}, {{put_match, 1}}});
 }
 
 TEST(dropping, a_handle_outlives_the_record) {
-  expect_all(one_key, {{{erase, 1}, {put_absent, 2}}, {{put_absent, 1, true}, {get, 1, true}}},
-             bounded(memory::sequential, 2));
-}
-
-// Pinned after the dropper saw no pin: only the pin keeps the record from the reclaimer.
-TEST(dropping, a_handle_taken_while_its_record_is_dropped) {
-  expect_all(one_tombstone, {{{put_absent, 2}, {reclaim}}, {{get_by_new_handle, 1}}},
-             bounded(memory::sequential, 2));
+  expect_whole(one_key<store>,
+               {{{erase, 1}, {put_absent, 2}}, {{put_absent, 1, true}, {get, 1, true}}});
 }
 
 TEST(dropping, a_reader_never_touches_a_dropped_record_after_it_was_freed) {
-  expect_all(one_tombstone, {{{put_absent, 2}, {reclaim}}, {{get, 1}}},
-             bounded(memory::store_buffers, 1));
+  expect_whole(one_tombstone<store>, {{{put_absent, 2}, {reclaim}}, {{get, 1}}});
+}
+
+TEST(dropping, old_tables_are_freed_under_no_reader) {
+  expect_whole(one_key<store>, {{{put_absent, 2}, {reclaim}}, {{get, 1}}});
 }
 
 // The old table says `keep` for ever, while the record is dropped from the one after it.
 TEST(dropping, a_reader_two_tables_behind_does_not_touch_what_was_dropped_since) {
-  expect_all(one_key, {{{put_absent, 2}, {erase, 1}, {put_absent, 3}, {reclaim}}, {{get, 1}}},
-             bounded(memory::sequential, 2));
+  expect_whole(one_key<store>,
+               {{{put_absent, 2}, {erase, 1}, {put_absent, 3}, {reclaim}}, {{get, 1}}});
+}
+
+TEST(dropping, an_erased_key_is_made_anew_above_every_version_it_had) {
+  expect_bounded(one_tombstone<store>, {{{put_absent, 2}}, {{put_absent, 1}}}, 2);
+}
+
+TEST(dropping, an_eraser_beside_a_migration_beside_a_creation) {
+  expect_bounded(one_key<store>, {{{erase, 1}, {put_absent, 2}}, {{put_absent, 1}, {get, 1}}}, 2);
+}
+
+// Pinned after the dropper saw no pin: only the pin keeps the record from the reclaimer.
+TEST(dropping, a_handle_taken_while_its_record_is_dropped) {
+  expect_bounded(one_tombstone<store>, {{{put_absent, 2}, {reclaim}}, {{get_by_new_handle, 1}}}, 2);
 }
 
 // Freed before the root has moved: only the dropped word shows it.
 TEST(dropping, a_reader_beside_a_dropper_beside_a_reclaimer) {
-  expect_all(one_tombstone, {{{put_absent, 2}}, {{reclaim}}, {{get, 1}}},
-             bounded(memory::sequential, 2));
-}
-
-TEST(dropping, old_tables_are_freed_under_no_reader) {
-  expect_all(one_key, {{{put_absent, 2}, {reclaim}}, {{get, 1}}},
-             bounded(memory::store_buffers, 1));
-}
-
-TEST(dropping, the_symmetric_mode_protects_alike) {
-  expect_all(one_tombstone, {{{put_absent, 2}, {reclaim}}, {{get, 1}}},
-             bounded(memory::store_buffers, 1, false));
+  expect_bounded(one_tombstone<store>, {{{put_absent, 2}}, {{reclaim}}, {{get, 1}}}, 2);
 }
 
 TEST(stopped, a_creator_that_stops_for_good_holds_nobody_up) {
   auto options = bounded(memory::sequential, 1);
   options.stoppable = {0};
-  expect_all(one_key, {{{put_absent, 2}}, {{put_absent, 3}, {get, 1}}}, options);
+  expect_all<inlined>(one_key<store>, {{{put_absent, 2}}, {{put_absent, 3}, {get, 1}}}, options);
 }
 
 TEST(stopped, an_eraser_that_stops_for_good_holds_nobody_up) {
   auto options = bounded(memory::sequential, 1);
   options.stoppable = {0};
-  expect_all(one_key, {{{erase, 1}, {put_absent, 2}}, {{put_absent, 1}, {get, 1}}}, options);
+  expect_all<inlined>(one_key<store>, {{{erase, 1}, {put_absent, 2}}, {{put_absent, 1}, {get, 1}}},
+                      options);
+}
+
+// Whatever the one who stopped has done, the others' calls end, and no key is lost to them.
+TEST(stopped, a_reader_or_a_writer_may_be_the_one) {
+  auto options = complete(memory::sequential);
+  options.stoppable = {0, 1};
+  row covered;
+  for (const verb by_key : {get, put_match, erase_match, get_by_new_handle})
+    EXPECT_TRUE(covered.covers(
+        inlined(one_key<store>, {{{by_key, 1}}, {{put_match, 1}, {erase, 1}}}), options));
 }
 
 }  // namespace

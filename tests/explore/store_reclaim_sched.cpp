@@ -1,9 +1,6 @@
-// Boxed values: replaced under readers, reclaimed under readers, in both fence modes.
-#include "store_world.hpp"
-
-#include <gtest/gtest.h>
-
-#include <iostream>
+// Boxed values: replaced under readers, reclaimed under readers, in both fence modes and with store
+// buffers. All schedules.
+#include "store_rows.hpp"
 
 using namespace world;
 
@@ -11,49 +8,54 @@ namespace {
 
 using enum verb;
 using explore::memory;
+using store = boxed::store;
+using callers = std::vector<std::vector<call>>;
 
-void one_value(boxed::store& s) { s.put(1, witness(5)); }
-
-void expect_all(std::vector<std::vector<call>> threads, explore::options options) {
-  boxed program(one_value, std::move(threads));
-  const auto report = explore::run(program.get(), options);
-  EXPECT_TRUE(report.ok()) << report.text();
-  std::cout << "  executions " << report.executions << ", transitions " << report.transitions
-            << ", " << report.wall.count() << " s\n";
+void expect_whole(const callers& threads, std::vector<std::size_t> stoppable = {}) {
+  row covered;
+  for (const memory mode : {memory::sequential, memory::store_buffers})
+    for (const bool asymmetric : {true, false}) {
+      auto options = complete(mode, asymmetric);
+      options.stoppable = stoppable;
+      EXPECT_TRUE(covered.covers(boxed(one_key<store>, threads), options));
+    }
 }
 
 TEST(boxes, a_reader_by_handle_beside_replace_and_reclaim) {
-  expect_all({{{put, 1, true}, {reclaim}}, {{get, 1, true}}}, bounded(memory::store_buffers, 2));
+  expect_whole({{{put, 1, true}, {reclaim}}, {{get, 1, true}}});
 }
 
 TEST(boxes, a_reader_by_key_beside_replace_and_reclaim) {
-  expect_all({{{put, 1, true}, {reclaim}}, {{get, 1}}}, bounded(memory::store_buffers, 2));
-}
-
-TEST(boxes, the_symmetric_mode_protects_alike) {
-  expect_all({{{put, 1, true}, {reclaim}}, {{get, 1, true}}},
-             bounded(memory::store_buffers, 2, false));
+  expect_whole({{{put, 1, true}, {reclaim}}, {{get, 1}}});
 }
 
 TEST(boxes, a_loser_is_shown_a_value_that_lives) {
-  expect_all({{{put, 1, true}, {reclaim}}, {{put_match, 1, true}}},
-             bounded(memory::store_buffers, 2));
+  expect_whole({{{put, 1, true}, {reclaim}}, {{put_match, 1, true}}});
 }
 
 TEST(boxes, erase_hands_out_what_it_removed) {
-  expect_all({{{erase, 1, true}, {reclaim}}, {{erase, 1, true}, {reclaim}}},
-             bounded(memory::sequential, 2));
+  expect_whole({{{erase, 1, true}, {reclaim}}, {{get, 1, true}}});
+}
+
+TEST(boxes, two_erasers_and_two_reclaimers_at_once) {
+  expect_all<boxed>(one_key<store>, {{{erase, 1, true}, {reclaim}}, {{erase, 1, true}, {reclaim}}},
+                    complete(memory::sequential));
 }
 
 TEST(boxes, two_reclaimers_at_once) {
-  expect_all({{{put, 1, true}, {reclaim}}, {{put, 1, true}, {reclaim}}},
-             bounded(memory::sequential, 2));
+  expect_whole({{{put, 1, true}, {reclaim}}, {{put, 1, true}, {reclaim}}});
+}
+
+TEST(boxes, a_reader_that_stops_for_good_keeps_what_it_reads) {
+  expect_whole({{{put, 1, true}, {reclaim}, {reclaim}}, {{get, 1, true}}}, {1});
 }
 
 TEST(boxes, a_reclaimer_that_stops_for_good_holds_nobody_up) {
   auto options = bounded(memory::sequential, 1);
   options.stoppable = {0};
-  expect_all({{{put, 1, true}, {reclaim}}, {{put, 1, true}, {reclaim}, {get, 1, true}}}, options);
+  expect_all<boxed>(one_key<store>,
+                    {{{put, 1, true}, {reclaim}}, {{put, 1, true}, {reclaim}, {get, 1, true}}},
+                    options);
 }
 
 }  // namespace

@@ -325,17 +325,4 @@ class program_over {
 using inlined = program_over<std::uint64_t>;
 using boxed = program_over<witness>;
 
-// RATCHET_EXPLORE_DEEPER=n adds n pre-emptions to every bound.
-inline explore::options bounded(explore::memory memory, unsigned preemptions,
-                                bool asymmetric = true) {
-  const char* deeper = std::getenv("RATCHET_EXPLORE_DEEPER");
-  explore::options o;
-  o.memory = memory;
-  o.preemptions_max = preemptions + (deeper != nullptr ? std::stoul(deeper) : 0);
-  o.asymmetric = asymmetric;
-  // Two delayed stores show every store-load pair of the store; more only multiply the schedules.
-  o.buffer_entries_max = 2;
-  return o;
-}
-
 }  // namespace world

@@ -53,7 +53,7 @@ run_ctest() {
 # All but what other steps run once for all presets.
 test_preset() {
   build_preset "$1"
-  run_ctest "$1" -LE '^(build|compile|rules|night)$'
+  run_ctest "$1" -LE '^(build|compile|deep|rules|night)$'
 }
 
 step_format() { sources | check_each clang-format-19 --dry-run -Werror; }
@@ -78,6 +78,11 @@ step_release() {
 step_compile() {
   build_preset_once release
   run_ctest release -L '^compile$'
+}
+
+step_explore() {
+  build_preset_once release
+  run_ctest release -L '^deep$' --timeout 900
 }
 
 # Another compiler must also refuse what must not compile.

@@ -8,9 +8,21 @@
 
 namespace ratchet::inline RATCHET_ABI::base {
 
+namespace {
+
+// Asked once: under a hypervisor each cpuid takes tens of microseconds.
+bool has_cmpxchg16b() noexcept {
+  static const bool found = [] {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_CMPXCHG16B) != 0;
+  }();
+  return found;
+}
+
+}  // namespace
+
 void require_cmpxchg16b() noexcept {
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 && (ecx & bit_CMPXCHG16B) != 0) return;
+  if (has_cmpxchg16b()) return;
   std::fputs("ratchet: this CPU has no cmpxchg16b; ratchet runs on x86-64 CPUs that have it\n",
              stderr);
   std::abort();
