@@ -1,10 +1,6 @@
 // Programs in which one rule of the store alone stands between a caller and what has been freed, or
 // between two callers and one place. What a thread keeps over its calls is kept here.
-#include "store_world.hpp"
-
-#include <gtest/gtest.h>
-
-#include <iostream>
+#include "store_rows.hpp"
 
 using namespace world;
 
@@ -24,9 +20,14 @@ struct scene {
   std::size_t keys_max = ratchet::config{}.keys_max;
 };
 
+struct ready {
+  explore::program as_is;
+  explore::program get() const { return as_is; }
+};
+
 // Wants no use after the end, none that the scene finds fault with, and nothing left over.
 template <class Value>
-void expect_all(const scene<Value>& s, explore::options options) {
+void expect_none_wrong(const scene<Value>& s, explore::options options) {
   explore::shared_state<typename scene<Value>::store> shared;
   std::vector<native::thread_record*> records(s.threads.size());
   explore::program p;
@@ -53,30 +54,19 @@ void expect_all(const scene<Value>& s, explore::options options) {
     shared.destroy();
     explore::require(explore::live_blocks().blocks == 0, "the store left blocks behind");
   };
-  const auto report = explore::run(p, options);
-  EXPECT_TRUE(report.ok()) << report.text();
-  std::cout << "  executions " << report.executions << ", " << report.wall.count() << " s\n";
+  row covered;
+  EXPECT_TRUE(covered.covers(ready{std::move(p)}, options));
 }
 
 explore::options sequential(unsigned preemptions) {
   return bounded(explore::memory::sequential, preemptions);
 }
 explore::options older(bool asymmetric = true) {
-  auto options = bounded(explore::memory::older_values, 1, asymmetric);
-  options.older_loads_max = 1;
-  return options;
+  return bounded(explore::memory::older_values, 1, asymmetric, 1);
 }
 
 using words = scene<std::uint64_t>;
 using boxes = scene<witness>;
-
-void one_key(words::store& s) { s.put(1, 5); }
-// The one used word of the table leads to an erased key: the next creation drops it.
-void one_tombstone(words::store& s) {
-  s.put(1, 5);
-  (void)s.erase(1);
-}
-void one_value(boxes::store& s) { s.put(1, witness(5)); }
 
 void create(words::store& s, std::initializer_list<std::uint64_t> keys) {
   for (const std::uint64_t key : keys) (void)s.put(key, key, if_absent);
@@ -87,94 +77,95 @@ void require_a_drop(words::store& s) {
 
 // The reader's table says `keep` for ever, while a later one dropped the record.
 TEST(generations, a_reader_tables_behind_does_not_touch_what_was_dropped_since) {
-  expect_all<std::uint64_t>({.before = one_key,
-                             .threads = {[](auto& s) {
-                                           create(s, {2});
-                                           (void)s.erase(1);
-                                           create(s, {3, 4, 5});
-                                           s.reclaim();
-                                         },
-                                         [](auto& s) { (void)s.read(1); }},
-                             .finish = require_a_drop},
-                            sequential(1));
+  expect_none_wrong<std::uint64_t>({.before = one_key<words::store>,
+                                    .threads = {[](auto& s) {
+                                                  create(s, {2});
+                                                  (void)s.erase(1);
+                                                  create(s, {3, 4, 5});
+                                                  s.reclaim();
+                                                },
+                                                [](auto& s) { (void)s.read(1); }},
+                                    .finish = require_a_drop},
+                                   sequential(1));
 }
 
 // The reader goes on to the next table, which is left and freed meanwhile.
 TEST(generations, a_reader_on_its_way_to_the_next_table_does_not_touch_a_freed_one) {
-  expect_all<std::uint64_t>({.before = one_key,
-                             .threads = {[](auto& s) {
-                                           create(s, {2, 3, 4, 5});
-                                           s.reclaim();
-                                         },
-                                         [](auto& s) { (void)s.read(2); }},
-                             .finish =
-                                 [](auto& s) {
-                                   explore::require(s.stats_now().migrations >= 2,
-                                                    "one table alone was left: nothing is shown");
-                                 }},
-                            sequential(2));
+  expect_none_wrong<std::uint64_t>({.before = one_key<words::store>,
+                                    .threads = {[](auto& s) {
+                                                  create(s, {2, 3, 4, 5});
+                                                  s.reclaim();
+                                                },
+                                                [](auto& s) { (void)s.read(2); }},
+                                    .finish =
+                                        [](auto& s) {
+                                          explore::require(
+                                              s.stats_now().migrations >= 2,
+                                              "one table alone was left: nothing is shown");
+                                        }},
+                                   sequential(2));
 }
 
 // The helper saw the key present, and lost the decision to one that saw it erased.
 TEST(movers, a_helper_obeys_the_decision_that_stands) {
-  expect_all<std::uint64_t>({.before = one_key,
-                             .threads = {[](auto& s) { create(s, {2}); },
-                                         [](auto& s) {
-                                           (void)s.erase(1);
-                                           create(s, {3});
-                                           s.reclaim();
-                                         }},
-                             .finish = [](auto& s) { (void)s.read(1); }},
-                            sequential(1));
+  expect_none_wrong<std::uint64_t>({.before = one_key<words::store>,
+                                    .threads = {[](auto& s) { create(s, {2}); },
+                                                [](auto& s) {
+                                                  (void)s.erase(1);
+                                                  create(s, {3});
+                                                  s.reclaim();
+                                                }},
+                                    .finish = [](auto& s) { (void)s.read(1); }},
+                                   sequential(1));
 }
 
 // Taken while its record is dropped, and used after the reclaimer has been there.
 TEST(handles, one_that_is_kept_keeps_its_record) {
   explore::shared_state<words::store::handle> kept;
-  expect_all<std::uint64_t>({.before = one_tombstone,
-                             .threads = {[](auto& s) {
-                                           create(s, {2});
-                                           s.reclaim();
-                                         },
-                                         [&](auto& s) { kept.emplace(s.at(1)); }},
-                             .finish = [&](auto&) { (void)kept->read(); },
-                             .let_go = [&](auto&) { kept.destroy(); }},
-                            sequential(2));
+  expect_none_wrong<std::uint64_t>({.before = one_tombstone<words::store>,
+                                    .threads = {[](auto& s) {
+                                                  create(s, {2});
+                                                  s.reclaim();
+                                                },
+                                                [&](auto& s) { kept.emplace(s.at(1)); }},
+                                    .finish = [&](auto&) { (void)kept->read(); },
+                                    .let_go = [&](auto&) { kept.destroy(); }},
+                                   sequential(2));
 }
 
 // The value is read and replaced between two steps of the reclaimer.
 TEST(views, one_that_is_kept_keeps_what_its_own_thread_replaced) {
   explore::shared_state<boxes::store::handle> by;
-  expect_all<witness>({.before =
-                           [&](auto& s) {
-                             one_value(s);
-                             by.emplace(s.at(1));
-                           },
-                       .threads = {[&](auto&) {
-                                     const auto seen = by->read();
-                                     by->put(witness(6));
-                                     (void)seen->checked();
-                                   },
-                                   [](auto& s) { s.reclaim(); }},
-                       .let_go = [&](auto&) { by.destroy(); }},
-                      sequential(2));
+  expect_none_wrong<witness>({.before =
+                                  [&](auto& s) {
+                                    one_key(s);
+                                    by.emplace(s.at(1));
+                                  },
+                              .threads = {[&](auto&) {
+                                            const auto seen = by->read();
+                                            by->put(witness(6));
+                                            (void)seen->checked();
+                                          },
+                                          [](auto& s) { s.reclaim(); }},
+                              .let_go = [&](auto&) { by.destroy(); }},
+                             sequential(2));
 }
 
 // A replaced value waits only once nobody can find it.
 TEST(views, a_reclaimer_that_reads_finds_a_value_that_lives) {
   explore::shared_state<boxes::store::handle> by;
-  expect_all<witness>({.before =
-                           [&](auto& s) {
-                             one_value(s);
-                             by.emplace(s.at(1));
-                           },
-                       .threads = {[&](auto&) { by->put(witness(6)); },
-                                   [&](auto& s) {
-                                     s.reclaim();
-                                     (void)by->read()->checked();
-                                   }},
-                       .let_go = [&](auto&) { by.destroy(); }},
-                      sequential(2));
+  expect_none_wrong<witness>({.before =
+                                  [&](auto& s) {
+                                    one_key(s);
+                                    by.emplace(s.at(1));
+                                  },
+                              .threads = {[&](auto&) { by->put(witness(6)); },
+                                          [&](auto& s) {
+                                            s.reclaim();
+                                            (void)by->read()->checked();
+                                          }},
+                              .let_go = [&](auto&) { by.destroy(); }},
+                             sequential(2));
 }
 
 TEST(losers, of_a_conditional_put_leave_nothing_behind) {
@@ -183,7 +174,8 @@ TEST(losers, of_a_conditional_put_leave_nothing_behind) {
     (void)s.put(1, witness(6), if_match(at));
     s.reclaim();
   };
-  expect_all<witness>({.before = one_value, .threads = {body, body}}, sequential(1));
+  expect_none_wrong<witness>({.before = one_key<boxes::store>, .threads = {body, body}},
+                             sequential(1));
 }
 
 TEST(admission, keys_max_holds_where_two_create_at_once) {
@@ -195,7 +187,7 @@ TEST(admission, keys_max_holds_where_two_create_at_once) {
       }
     };
   };
-  expect_all<std::uint64_t>(
+  expect_none_wrong<std::uint64_t>(
       {.threads = {creates(1), creates(2)},
        .finish = [](auto& s) { explore::require(s.size() <= 1, "more keys than keys_max"); },
        .keys_max = 1},
@@ -205,7 +197,7 @@ TEST(admission, keys_max_holds_where_two_create_at_once) {
 // What a caller wrote before its put is seen by who loses to that put: the loser's order.
 TEST(older_values, of_all_that_came_before_what_won_a_lost_put_sees_none) {
   explore::shared_state<ratchet::base::atomic<std::uint64_t>> note;
-  expect_all<std::uint64_t>(
+  expect_none_wrong<std::uint64_t>(
       {.before =
            [&](auto& s) {
              one_key(s);
@@ -225,31 +217,32 @@ TEST(older_values, of_all_that_came_before_what_won_a_lost_put_sees_none) {
 
 // One moves the first chunk, the other the second and the root.
 TEST(older_values, of_what_another_moved_are_not_met_behind_the_root) {
-  expect_all<std::uint64_t>({.before =
-                                 [](auto& s) {
-                                   s.reserve(3);
-                                   s.put(1, 5);
-                                 },
-                             .threads = {[](auto& s) { create(s, {2}); },
-                                         [](auto& s) {
-                                           create(s, {200});  // in another bucket
-                                           explore::require(s.read(1).get() != nullptr,
-                                                            "a key is missing in the new table");
-                                         }}},
-                            older());
+  expect_none_wrong<std::uint64_t>({.before =
+                                        [](auto& s) {
+                                          s.reserve(3);
+                                          s.put(1, 5);
+                                        },
+                                    .threads = {[](auto& s) { create(s, {2}); },
+                                                [](auto& s) {
+                                                  create(s, {200});  // in another bucket
+                                                  explore::require(
+                                                      s.read(1).get() != nullptr,
+                                                      "a key is missing in the new table");
+                                                }}},
+                                   older());
 }
 
 TEST(older_values, of_the_root_do_not_lead_a_reader_to_what_was_dropped_since) {
-  expect_all<std::uint64_t>({.before = one_key,
-                             .threads = {[](auto& s) {
-                                           create(s, {2});
-                                           (void)s.erase(1);
-                                           create(s, {3, 4, 5});
-                                           s.reclaim();
-                                         },
-                                         [](auto& s) { (void)s.read(1); }},
-                             .finish = require_a_drop},
-                            older(false));
+  expect_none_wrong<std::uint64_t>({.before = one_key<words::store>,
+                                    .threads = {[](auto& s) {
+                                                  create(s, {2});
+                                                  (void)s.erase(1);
+                                                  create(s, {3, 4, 5});
+                                                  s.reclaim();
+                                                },
+                                                [](auto& s) { (void)s.read(1); }},
+                                    .finish = require_a_drop},
+                                   older(false));
 }
 
 }  // namespace
