@@ -24,6 +24,7 @@ steps=(
   "tsan       full  480  ThreadSanitizer: build and tests"
   "build      full  240  disassembly, refusals, consumer projects, mixed flags, shared objects"
   "tidy       full  240  clang-tidy over lib/ratchet"
+  "mutants    full  360  deliberately broken copies of lib, each caught by its test"
   "scripts    full   10  shellcheck over the scripts"
   "night      night   0  tests labelled night"
   "spin       night   0  the models in docs/model"

@@ -178,6 +178,22 @@ TEST(losers, of_a_conditional_put_leave_nothing_behind) {
                              sequential(1));
 }
 
+// What was in the way may be replaced and erased before it could be shown.
+TEST(losers, of_a_creation_are_shown_what_was_in_the_way) {
+  expect_none_wrong<witness>({.before = one_key<boxes::store>,
+                              .threads = {[](auto& s) {
+                                            const auto made = s.put(1, witness(7), if_absent);
+                                            explore::require(
+                                                made || made.current().get() != nullptr,
+                                                "a conflict of if_absent shows an absent key");
+                                          },
+                                          [](auto& s) {
+                                            s.put(1, witness(6));
+                                            (void)s.erase(1);
+                                          }}},
+                             sequential(2));
+}
+
 TEST(admission, keys_max_holds_where_two_create_at_once) {
   const auto creates = [](std::uint64_t key) {
     return [key](words::store& s) {

@@ -65,7 +65,7 @@ class Builder:
     def program(self, test):
         kind = kind_of(test)
         objects = [self.object(source, kind) for source in self.sources(test)]
-        link = ["-fuse-ld=lld", *objects, "-lgtest", "-lgtest_main", "-pthread", "-o"]
+        link = [*objects, "-lgtest", "-lgtest_main", "-pthread", "-o"]
         return self.once(f"{test}.program", lambda to: call(COMPILER, *FLAGS[kind], *link, to))
 
     def object(self, source, kind):

@@ -55,6 +55,8 @@ def apply(mutant, root):
     """What went wrong; None when every hunk applied as it is."""
     done = subprocess.run(
         ["patch", "-p1", "--fuzz=0", "--forward", "--batch", "-i", mutant.patch],
-        cwd=root, capture_output=True, text=True,
+        cwd=root,
+        capture_output=True,
+        text=True,
     )
     return None if done.returncode == 0 else done.stdout + done.stderr

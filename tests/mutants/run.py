@@ -53,8 +53,11 @@ def run(program, case, seconds):
     try:
         done = subprocess.run(
             [program, f"--gtest_filter={case}", "--gtest_fail_fast"],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=seconds,
-        )  # fmt: skip
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=seconds,
+        )
     except subprocess.TimeoutExpired:
         return f"still running after {seconds} s", seconds, ""
     if done.returncode == 0:
@@ -144,9 +147,12 @@ def run_all(arguments, all_of_them, chosen):
             for source in base.sources(check.source)
         }
         list(pool.map(lambda part: base.object(*part), sorted(parts)))
-        tried = {pool.submit(judge_unchanged, check, base): ("unchanged", check) for check in checks}
-        tried |= {pool.submit(judge, one, base, arguments.all_units): ("caught", one)
-                  for one in chosen}  # fmt: skip
+        tried = {
+            pool.submit(judge_unchanged, check, base): ("unchanged", check) for check in checks
+        }
+        tried |= {
+            pool.submit(judge, one, base, arguments.all_units): ("caught", one) for one in chosen
+        }
         for done in concurrent.futures.as_completed(tried):
             kind, one = tried[done]
             fault, took = done.result()

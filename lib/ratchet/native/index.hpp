@@ -96,9 +96,11 @@ class index : public index_state {
   // Gives back a reserved word that no record was linked into.
   void give_back(room& has, stripe& mine) {
     if (has.credit == 0) return;
+    // A stripe with words of an older table only, or of none, has one of this table now.
+    const std::uint64_t none = std::uint64_t{has.credit} << 32;
     std::uint64_t credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
-    while ((credit >> 32) == has.credit &&
-           !mine.credit.compare_exchange(credit, credit + 1, relaxed, relaxed)) {
+    while ((credit >> 32) <= has.credit &&
+           !mine.credit.compare_exchange(credit, std::max(credit, none) + 1, relaxed, relaxed)) {
     }
     has.credit = 0;
   }
