@@ -26,6 +26,7 @@ steps=(
   "bounds     full   60  as many threads as the host allows, garbage at full size, optimised"
   "coverage   full  210  lines and branches of lib/ratchet that the tests run: 95 % and 90 %"
   "tidy       full  240  clang-tidy over lib/ratchet"
+  "mutants    full  360  deliberately broken copies of lib, each caught by its test"
   "scripts    full   10  shellcheck over the scripts"
   "night      night   0  tests labelled night"
   "spin       night   0  the models in docs/model"

@@ -2,7 +2,7 @@
 import pathlib
 import re
 
-SUFFIXES = (".hpp", ".cpp", ".py", ".sh", ".cmake", ".md", ".txt", ".json", ".pml")
+SUFFIXES = (".hpp", ".cpp", ".py", ".sh", ".cmake", ".md", ".txt", ".json", ".pml", ".patch")
 SKIPPED = {"build", ".git", "__pycache__", "results"}
 SCRIPTS = {"run.sh", "test.sh", ".ci/run"}
 

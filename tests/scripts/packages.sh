@@ -11,7 +11,8 @@ needed_packages() {
     full)
       needed_packages quick
       printf '%s\n' clang-14:clang++-14 clang-19:clang++-19 clang-tidy-19:clang-tidy-19 \
-        libclang-rt-19-dev: pkg-config:pkg-config binutils:objdump shellcheck:shellcheck
+        libclang-rt-19-dev: patch:patch pkg-config:pkg-config binutils:objdump \
+        shellcheck:shellcheck
       ;;
     night)
       needed_packages full

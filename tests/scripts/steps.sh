@@ -58,15 +58,17 @@ test_preset() {
 
 step_format() { sources | check_each clang-format-19 --dry-run -Werror; }
 
-step_rules() {
-  local out=build/log/rules.out status=0
-  python3 tests/rules/check.py --root . | tee "$out" || status=$?
-  # Its last line: `N passed, N failed`.
-  local passed failed
+# run_python NAME SCRIPT [arguments]: its last line is `N passed, N failed`.
+run_python() {
+  local out=build/log/$1.out status=0 passed failed
+  python3 "${@:2}" | tee "$out" || status=$?
   read -r passed _ failed _ <<<"$(tail -n 1 "$out")"
   checked "$passed" "$failed"
   return "$status"
 }
+
+step_rules() { run_python rules tests/rules/check.py --root .; }
+step_mutants() { run_python mutants tests/mutants/run.py --root .; }
 
 step_debug() { test_preset debug; }
 

@@ -91,11 +91,18 @@ TEST(counters, a_words_credit_keeps_table_and_words_apart) {
   EXPECT_TRUE(credit.is_of(end_of_32 - 1));
   EXPECT_FALSE(credit.is_of(end_of_32));
   EXPECT_FALSE(credit.is_of(0));
-  credit = credit.plus_one();
+  credit = credit.plus_one_of(end_of_32 - 1);
   EXPECT_EQ(credit.words(), 0xffffu);
-  credit = credit.plus_one();
+  credit = credit.plus_one_of(end_of_32 - 1);
   EXPECT_EQ(credit.words(), 0xffffu) << "what is too much is forgotten";
   EXPECT_TRUE(credit.is_of(end_of_32 - 1));
+  for (const std::uint64_t end : {end_of_32, std::uint64_t{1} << 48}) {
+    EXPECT_TRUE(word_credit(end, 1).is_after(end - 1)) << "also where the bits kept wrap";
+    EXPECT_FALSE(word_credit(end - 1, 1).is_after(end));
+    EXPECT_FALSE(word_credit(end, 1).is_after(end));
+    EXPECT_EQ(word_credit(end - 1, 7).plus_one_of(end).words(), 1u) << "earlier words are void";
+  }
+  EXPECT_FALSE(word_credit().is_after(1)) << "no words are of no table";
   EXPECT_EQ(credit.less_one().words(), 0xfffeu);
   EXPECT_FALSE(word_credit().is_of(1));
 }

@@ -282,4 +282,20 @@ TYPED_TEST(store_limits, a_first_version_without_room_above_it_is_refused) {
   EXPECT_NO_THROW(store_of_numbers store(this->starting_after(last - 1)));
 }
 
+#if RATCHET_TESTS_NATIVE
+// Whatever a refused creation took of the table's room, it gives back.
+TEST(store_limits_native, refused_creations_leave_the_index_as_it_is) {
+  ratchet::config wanted;
+  wanted.keys_max = 1;
+  ratchet::store<std::uint64_t, std::uint64_t> store(wanted);
+  store.put(0, 0);
+  const auto before = store.stats_now();
+  for (std::uint64_t key = 1; key <= 1'000; ++key)
+    ASSERT_EQ(limit_of([&] { store.put(key, 0); }), limit::keys);
+  const auto after = store.stats_now();
+  EXPECT_EQ(after.migrations, before.migrations);
+  EXPECT_EQ(after.index_words, before.index_words);
+}
+#endif
+
 }  // namespace

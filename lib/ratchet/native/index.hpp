@@ -97,8 +97,9 @@ class index : public index_state {
   void give_back(room& has, stripe& mine) {
     if (has.credit == 0) return;
     word_credit credit = mine.credit.load(relaxed);  // relaxed: counts, here and below
-    while (credit.is_of(has.credit) &&
-           !mine.credit.compare_exchange(credit, credit.plus_one(), relaxed, relaxed)) {
+    while (
+        !credit.is_after(has.credit) &&
+        !mine.credit.compare_exchange(credit, credit.plus_one_of(has.credit), relaxed, relaxed)) {
     }
     has.credit = 0;
   }

@@ -28,9 +28,16 @@ class word_credit {
   [[nodiscard]] constexpr bool is_of(std::uint64_t generation) const noexcept {
     return ((bits_ ^ (generation << words_bits)) >> words_bits) == 0;
   }
+  // Of a later table.
+  [[nodiscard]] constexpr bool is_after(std::uint64_t generation) const noexcept {
+    const std::uint64_t ahead = (bits_ >> words_bits << words_bits) - (generation << words_bits);
+    return ahead != 0 && ahead < std::uint64_t{1} << 63;
+  }
   [[nodiscard]] constexpr std::uint64_t words() const noexcept { return bits_ & words_max; }
   [[nodiscard]] constexpr word_credit less_one() const noexcept { return word_credit(bits_ - 1); }
-  [[nodiscard]] constexpr word_credit plus_one() const noexcept {
+  // With one more of this table, which is as late as those it has: words of earlier ones are void.
+  [[nodiscard]] constexpr word_credit plus_one_of(std::uint64_t generation) const noexcept {
+    if (!is_of(generation)) return {generation, 1};
     return word_credit(words() == words_max ? bits_ : bits_ + 1);
   }
 
