@@ -73,13 +73,8 @@ def read_one(job):
     return found
 
 
-# Compiled with optimisation whatever the preset: its branches are not those of the source.
-OPTIMISED = "shape_unit"
-
-
 def read_all(builds, under, jobs):
-    data = [(one.resolve(), under) for build in builds for one in build.rglob("*.gcda")
-            if OPTIMISED not in one.name]
+    data = [(one.resolve(), under) for build in builds for one in build.rglob("*.gcda")]
     all_files = {}
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         for found in pool.map(read_one, data):

@@ -1,4 +1,5 @@
-// Which stores there are. 0 leaves the reference alone in the lists, for tests of the tests.
+// Which stores the lists of tests have. RATCHET_TESTS_NATIVE=0 leaves the reference alone, for
+// tests of the tests; RATCHET_TESTS_REFERENCE=0 leaves it out, where it would only cost time.
 #pragma once
 
 #include <ratchet/native/mutex_store.hpp>
@@ -9,6 +10,10 @@
 #else
 #define RATCHET_TESTS_NATIVE 0
 #endif
+#endif
+
+#ifndef RATCHET_TESTS_REFERENCE
+#define RATCHET_TESTS_REFERENCE 1
 #endif
 
 #if RATCHET_TESTS_NATIVE

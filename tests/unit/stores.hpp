@@ -1,4 +1,4 @@
-// The stores every test runs on. The lock-free store joins the list as soon as its header is there.
+// The stores every test runs on.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,11 @@ struct native_kind {
   template <class K, class V, class O = ratchet::options>
   using store = ratchet::store<K, V, O>;
 };
+#endif
+#if RATCHET_TESTS_NATIVE && RATCHET_TESTS_REFERENCE
 using all_kinds = ::testing::Types<mutex_kind, native_kind>;
+#elif RATCHET_TESTS_NATIVE
+using all_kinds = ::testing::Types<native_kind>;
 #else
 using all_kinds = ::testing::Types<mutex_kind>;
 #endif
@@ -50,9 +54,11 @@ struct combo {
       tests::combo<kind, std::string, std::string>,                                               \
       tests::combo<kind, std::uint64_t, std::unique_ptr<int>>
 
-#if RATCHET_TESTS_NATIVE
+#if RATCHET_TESTS_NATIVE && RATCHET_TESTS_REFERENCE
 using all_combos =
     ::testing::Types<RATCHET_TESTS_COMBOS(mutex_kind), RATCHET_TESTS_COMBOS(native_kind)>;
+#elif RATCHET_TESTS_NATIVE
+using all_combos = ::testing::Types<RATCHET_TESTS_COMBOS(native_kind)>;
 #else
 using all_combos = ::testing::Types<RATCHET_TESTS_COMBOS(mutex_kind)>;
 #endif

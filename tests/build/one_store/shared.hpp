@@ -45,7 +45,9 @@ inline std::uint64_t append(texts& store, char letter, unsigned times) {
 inline void churn(texts& store) {
   for (unsigned i = 0; i < 3000; ++i)
     store.put(std::uint64_t{2}, "a value too long to lie in a string itself " + std::to_string(i));
-  if constexpr (requires { store.reclaim(); }) store.reclaim();
+  [](auto& any) {
+    if constexpr (requires { any.reclaim(); }) any.reclaim();
+  }(store);
 }
 
 inline bool keeps_a_view(texts& store, churn_function* other) {
