@@ -1,4 +1,5 @@
 // The lists below the store, and the list of threads: each member has one holder.
+// Of: native/record_pool.hpp
 #include <harness/explore/execution_memory.hpp>
 #include <harness/explore/explorer.hpp>
 #include <ratchet/native/record_pool.hpp>

@@ -1,4 +1,5 @@
 // Litmus tests: the explorer's two memory modes allow what they should, and nothing else.
+// Of: base/explore.hpp, base/atomic.hpp
 #include "toy.hpp"
 
 #include <gtest/gtest.h>

@@ -66,7 +66,7 @@ inline explore::options complete(explore::memory memory, bool asymmetric = true)
   o.asymmetric = asymmetric;
   o.reduce = explore::reduction::races;
   o.buffer_entries_max = 2;
-  o.time_limit = std::chrono::minutes(2);
+  o.time_limit = std::chrono::minutes(4);
   return o;
 }
 
@@ -79,7 +79,7 @@ inline explore::options bounded(explore::memory memory, unsigned preemptions,
   o.preemptions_max =
       preemptions + (deeper != nullptr ? static_cast<unsigned>(std::stoul(deeper)) : 0);
   o.older_loads_max = older_loads;
-  o.time_limit = std::chrono::minutes(deeper != nullptr ? 0 : 2);
+  o.time_limit = std::chrono::minutes(deeper != nullptr ? 0 : 4);
   return o;
 }
 

@@ -18,6 +18,7 @@ struct scene {
   body finish = [](store&) {};
   body let_go = [](store&) {};  // of what the threads kept
   std::size_t keys_max = ratchet::config{}.keys_max;
+  std::size_t reserve = 0;
 };
 
 struct ready {
@@ -36,6 +37,7 @@ void expect_none_wrong(const scene<Value>& s, explore::options options) {
     native::set_this_thread_record(nullptr);
     ratchet::config wanted{.memory = &explore::memory_of_execution(), .hash_seed = 0};
     wanted.keys_max = s.keys_max;
+    wanted.reserve = s.reserve;
     s.before(shared.emplace(wanted));
     for (auto& record : records) {
       native::set_this_thread_record(nullptr);
@@ -104,6 +106,35 @@ TEST(generations, a_reader_on_its_way_to_the_next_table_does_not_touch_a_freed_o
                                               "one table alone was left: nothing is shown");
                                         }},
                                    sequential(2));
+}
+
+// Two erased keys beside each other: who drops them lets go of the first for the second, before the
+// root has moved. From then on only the dropped word shows that the first is not to be touched.
+void two_tombstones(words::store& s) {
+  create(s, {1, 2});
+  (void)s.erase(1);
+  (void)s.erase(2);
+}
+
+TEST(readers, look_again_at_the_word_of_a_record_that_may_be_freed_already) {
+  expect_none_wrong<std::uint64_t>(
+      {.before = two_tombstones,
+       .threads = {[](auto& s) { (void)s.read(1); }, [](auto& s) { create(s, {3}); },
+                   [](auto& s) { s.reclaim(); }},
+       .finish = require_a_drop,
+       .reserve = 2},
+      sequential(2));
+}
+
+// The second creation does over what the first thread has claimed.
+TEST(movers, look_again_at_the_word_of_a_record_that_may_be_freed_already) {
+  expect_none_wrong<std::uint64_t>(
+      {.before = two_tombstones,
+       .threads = {[](auto& s) { create(s, {3}); }, [](auto& s) { create(s, {4, 5}); },
+                   [](auto& s) { s.reclaim(); }},
+       .finish = require_a_drop,
+       .reserve = 2},
+      sequential(2));
 }
 
 // The helper saw the key present, and lost the decision to one that saw it erased.

@@ -1,6 +1,7 @@
 // E1, F89: in every call the k-th allocation through config.memory fails, and the k-th call of user
 // code throws, for every k until nothing is in the way. Each time the store is as it was, nothing
 // leaks, and the call then does what it does when all goes well.
+// Of: native/record_source.hpp
 #include <algorithm>
 
 #include "every_call.hpp"

@@ -76,7 +76,8 @@ class Builder:
     def compile(self, source, kind, target):
         flags = ["-std=c++20", *FLAGS[kind]]
         if source.startswith("tests/"):
-            flags += ["-DRATCHET_TESTS_REFERENCE=0", "-include-pch", (self.base or self).common(kind)]
+            flags += ["-include-pch", (self.base or self).common(kind)]
+            flags += ["-DRATCHET_TESTS_REFERENCE=0"]
         if source.startswith("lib/harness/"):
             flags += ["-O2"]
         here = self.root if source.startswith("lib/ratchet/") else self.origin

@@ -1,4 +1,5 @@
 // The plain limiter: verdicts, refusals, and what it makes of conflicts and lost answers.
+// Of: patterns/ceiling.hpp
 #include <ratchet/patterns/ceiling.hpp>
 
 #include <limits>

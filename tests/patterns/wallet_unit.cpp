@@ -1,4 +1,5 @@
 // A balance that never goes below zero: verdicts, bad amounts, conflicts and lost answers.
+// Of: patterns/wallet.hpp
 #include <ratchet/patterns/wallet.hpp>
 
 #include <limits>

@@ -1,4 +1,5 @@
 // Erased keys, colliding keys and pinned records: what they cost is bounded.
+// Of: native/migration.hpp
 #include <gtest/gtest.h>
 
 #include <string>

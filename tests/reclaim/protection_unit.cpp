@@ -1,4 +1,5 @@
 // What a view protects, it protects; what nothing protects is freed.
+// Of: native/hazard.hpp, native/collector.hpp
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -14,10 +14,11 @@ import alone
 import layers
 import orders
 import shape
+import tested
 import words
 from tree import read_tree
 
-RULES = layers.RULES + orders.RULES + shape.RULES + words.RULES + alone.RULES
+RULES = layers.RULES + orders.RULES + shape.RULES + tested.RULES + words.RULES + alone.RULES
 
 
 def faults_in_sample(rule, sample):

@@ -1,5 +1,7 @@
 // Each counter inside the store past the ends of its 16 and 32 bits: it goes on, stays at its end,
 // or is a typed error. What bounds a counter stands where it is declared.
+// Of: native/index.hpp, native/index_state.hpp, native/table.hpp, native/waiting_list.hpp
+// Of: native/stats.hpp
 #include "native.hpp"
 
 #if RATCHET_TESTS_NATIVE

@@ -1,4 +1,5 @@
 // Handles: the verbs without the key. A handle names the key, not one life of it.
+// Of: native/handle.hpp
 #include "counted.hpp"
 #include "stores.hpp"
 

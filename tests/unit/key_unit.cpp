@@ -1,4 +1,5 @@
 // What names a key: every kind of string, integers, enumerators, structs, and keys that collide.
+// Of: core/key_traits.hpp, core/hash.hpp, native/record.hpp, native/seed.hpp
 #include <algorithm>
 #include <cctype>
 #include <functional>

@@ -1,4 +1,5 @@
 // The ends of things: keys_max, the last version, and refused configurations.
+// Of: core/limit_error.hpp, core/options.hpp, base/limits.hpp
 #include <ratchet/patterns/ceiling.hpp>
 #include <ratchet/patterns/wallet.hpp>
 

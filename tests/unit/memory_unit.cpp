@@ -1,4 +1,5 @@
 // Where a store's memory comes from, and how a slot is loaded where the CPU has no vector loads.
+// Of: native/memory.hpp, base/word128.hpp, base/cpu.hpp
 #include "native.hpp"
 
 #if RATCHET_TESTS_NATIVE

@@ -1,4 +1,5 @@
 // Read, decide, write if nobody wrote since: what mutate does, and when it gives up.
+// Of: core/mutate.hpp, core/decision.hpp, base/backoff.hpp
 #include <chrono>
 #include <limits>
 #include <stdexcept>

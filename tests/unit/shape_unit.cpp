@@ -1,5 +1,6 @@
-// Inlined values of every size, read through every verb. Built with -O3 in every configuration:
-// that is where a compiler once dropped the value on its way to the caller.
+// Inlined values of every size, read through every verb. Built with -O3: that is where a compiler
+// once dropped the value on its way to the caller.
+// Of: core/value_traits.hpp, native/box.hpp
 #include <array>
 
 #include "stores.hpp"

@@ -1,4 +1,6 @@
 // Each verb and each of its outcomes, for every kind of store, key and value.
+// Of: native/store.hpp, native/engine.hpp, native/creation.hpp, native/mutex_store.hpp
+// Of: core/condition.hpp, core/result.hpp, core/version.hpp, core/store_concept.hpp
 #include "stores.hpp"
 
 namespace {

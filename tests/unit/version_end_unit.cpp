@@ -1,6 +1,7 @@
 // V4, F09: versions at the ends of their range, through every verb, by key and by handle, and
 // through the patterns. They count on over every power that a narrower number would stop at; after
 // the last one a write is a typed error and nothing changes.
+// Of: native/slot.hpp
 #include <ratchet/patterns/ceiling.hpp>
 #include <ratchet/patterns/wallet.hpp>
 

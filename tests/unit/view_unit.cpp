@@ -1,4 +1,5 @@
 // How long values live: under views, in results, and until the store's end.
+// Of: core/entry.hpp, native/teardown.hpp
 #include <optional>
 #include <thread>
 #include <utility>

@@ -1,3 +1,5 @@
+// What a program outside needs: one header.
+// Of: ratchet.hpp
 #include <ratchet/base/cpu.hpp>
 #include <ratchet/ratchet.hpp>
 

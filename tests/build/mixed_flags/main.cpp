@@ -1,3 +1,5 @@
+// Parts compiled with different flags are one program, or refuse to be.
+// Of: base/config.hpp
 #include "one.hpp"
 
 #include <ratchet/base/cpu.hpp>
