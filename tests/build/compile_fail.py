@@ -2,7 +2,8 @@
 """A case must not compile, and must say why; its control must compile.
 
 compile_fail.py --compiler CXX --include DIR [--define MACRO]... CASE.cpp
-The case's comments say which message is expected (`// expect: REGEX`) and which flags it needs (`// flags: ...`).
+The case's comments say which message is expected (`// expect: REGEX`) and which flags it needs
+(`// flags: ...`).
 """
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""Each header of the library is the subject of some test, which says so: `// Of: layer/name.hpp`."""
+"""Each header of the library is the subject of a test, which says so: `// Of: layer/name.hpp`."""
 import re
 
 from tree import Rule, under

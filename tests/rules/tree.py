@@ -3,7 +3,7 @@ import pathlib
 import re
 
 SUFFIXES = (".hpp", ".cpp", ".py", ".sh", ".cmake", ".md", ".txt", ".json", ".pml", ".patch")
-SKIPPED = {"build", ".git", "__pycache__", "results"}
+SKIPPED = {"build", ".git", "results"}  # at the top
 SCRIPTS = {"run.sh", "test.sh", ".ci/run"}
 
 
@@ -21,7 +21,7 @@ def read_tree(root):
     found = {}
     for path in sorted(root.rglob("*")):
         inside = path.relative_to(root)
-        if SKIPPED & set(inside.parts[:-1]) or not path.is_file():
+        if inside.parts[0] in SKIPPED or not path.is_file():
             continue
         if path.suffix in SUFFIXES or str(inside) in SCRIPTS:
             found[str(inside)] = path.read_text(errors="replace")

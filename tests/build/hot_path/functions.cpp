@@ -1,4 +1,5 @@
-// The functions whose machine code hot_path.py looks at. Each stands alone and is small enough to read.
+// The functions whose machine code hot_path.py looks at. Each stands alone and is
+// small enough to read.
 #include <ratchet/native/store.hpp>
 
 #include <cstdint>

@@ -3,11 +3,12 @@
 
 hot_path.py --compiler CXX --include DIR [--flag FLAG]... [--broken]
 
-On an inlined value, get calls nothing that allocates, locks, sets up thread-local storage or asks
-libatomic. A conditional put holds `lock cmpxchg16b`; it reaches creation and growth, which allocate,
+On an inlined value, get calls nothing that allocates, locks, sets up thread-local storage or
+asks libatomic. A conditional put holds `lock cmpxchg16b`; it reaches creation and growth, which allocate,
 but no libatomic, no lock and no guard. Functions of the library that are called out of line are
 looked into, since compilers draw the line of inlining where they like; what the compiled part does
-once a thread (attach_thread) is outside. --broken: looks at broken.cpp, and each function must fail.
+once a thread (attach_thread) is outside. --broken: looks at broken.cpp, and each function must
+fail.
 """
 import argparse
 import pathlib
@@ -19,7 +20,8 @@ import tempfile
 # A call of one of these is a fault, from whatever depth.
 BANNED = re.compile(
     r"__atomic_|__sync_|\bmalloc\b|\bcalloc\b|\bfree\b|operator new|operator delete|_Zn[wa]|_Zd[la]"
-    r"|pthread_|__tls_init|__tls_get_addr|_ZTW|_ZTH|TLS (wrapper|init)|__cxa_guard|membarrier|syscall"
+    r"|pthread_|__tls_init|__tls_get_addr|_ZTW|_ZTH|TLS (wrapper|init)|__cxa_guard|membarrier"
+    r"|syscall"
 )
 # A conditional put reaches creation and growth too, which allocate: these stay a fault there.
 BANNED_FOR_PUT = re.compile(
@@ -107,7 +109,8 @@ def faults_of(functions):
         if name in PUTS and swaps == 0:
             faults.append(f"{name}: holds no lock cmpxchg16b")
         print(
-            f"{name}: {sum(len(functions[one]) for one in inside)} lines in {len(inside)} functions, "
+            f"{name}: {sum(len(functions[one]) for one in inside)} lines in {len(inside)} "
+            "functions, "
             f"{swaps} lock cmpxchg16b, calls outside: {', '.join(sorted(outside)) or 'none'}"
         )
     return faults

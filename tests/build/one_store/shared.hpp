@@ -1,5 +1,5 @@
-// One store, used by the executable and by two shared objects. Everything but these two functions is hidden,
-// so each of the three has its own copy of the store's inline code.
+// One store, used by the executable and by two shared objects. Everything but these two
+// functions is hidden, so each of the three has its own copy of the store's inline code.
 #pragma once
 
 #include <ratchet/ratchet.hpp>
@@ -19,8 +19,8 @@ using texts = RATCHET_TEST_STORE<std::uint64_t, std::string>;
 EXPORTED std::uint64_t append_a(texts& store, unsigned times);
 EXPORTED std::uint64_t append_b(texts& store, unsigned times);
 
-// Reads key 2, replaces it so often that what is replaced is reclaimed, through the other object, and
-// tells whether the value it holds stayed as it was.
+// Reads key 2, replaces it so often that what is replaced is reclaimed, through the other object,
+// and tells whether the value it holds stayed as it was.
 using churn_function = void(texts& store);
 EXPORTED bool keeps_a_view_a(texts& store, churn_function* other);
 EXPORTED bool keeps_a_view_b(texts& store, churn_function* other);
