@@ -5,10 +5,10 @@ hot_path.py --compiler CXX --include DIR [--flag FLAG]... [--broken]
 
 On an inlined value, get calls nothing that allocates, locks, sets up thread-local storage or
 asks libatomic. A conditional put holds `lock cmpxchg16b`; it reaches creation and growth, which
-allocate, but no libatomic, no lock and no guard. Functions of the library that are called out of line are
-looked into, since compilers draw the line of inlining where they like; what the compiled part does
-once a thread (attach_thread) is outside. --broken: looks at broken.cpp, and each function must
-fail.
+allocate, but no libatomic, no lock and no guard. Functions of the library that are called out of
+line are looked into, since compilers draw the line of inlining where they like; what the compiled
+part does once a thread (attach_thread) is outside. --broken: looks at broken.cpp, and each function
+must fail.
 """
 import argparse
 import pathlib
