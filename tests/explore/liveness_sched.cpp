@@ -215,4 +215,15 @@ TEST(clock, only_goes_forward_and_its_readings_are_scheduled) {
   EXPECT_EQ(found.seen.size(), 2u);
 }
 
+TEST(liveness, a_probe_that_waits_for_a_thread_is_reported) {
+  auto p = over_words({[] { now->x.store(1, seq_cst); }});
+  p.probe = [] {
+    while (now->y.load(acquire) == 0) {
+    }
+  };
+  const auto report = explore::run(p, {});
+  ASSERT_TRUE(report.violation.has_value());
+  EXPECT_EQ(report.violation->message, "endless loop in unscheduled code: it waits for a thread");
+}
+
 }  // namespace

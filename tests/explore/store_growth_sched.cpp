@@ -91,6 +91,14 @@ TEST(stopped, a_creator_that_stops_for_good_holds_nobody_up) {
   expect_all<inlined>(one_key<store>, {{{put_absent, 2}}, {{put_absent, 3}, {get, 1}}}, options);
 }
 
+// Whoever it leaves a sealed record to goes on without it.
+TEST(stopped, a_dropper_that_stops_for_good_holds_nobody_up) {
+  auto options = bounded(memory::sequential, 0);
+  options.stoppable = {0};
+  expect_all<inlined>(one_tombstone<store>, {{{put_absent, 2}}, {{put_absent, 1}, {get, 1}}},
+                      options);
+}
+
 TEST(stopped, an_eraser_that_stops_for_good_holds_nobody_up) {
   auto options = bounded(memory::sequential, 1);
   options.stoppable = {0};

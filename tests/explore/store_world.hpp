@@ -211,15 +211,15 @@ class program_over {
       for (const call& one : calls_[t])
         if (one.by_handle && !handles_->contains({t, one.key}))
           handles_->emplace(std::pair{t, one.key}, store_->at(one.key));
-    // Each thread gets a record made here: attaching has programs of its own.
+    // Each thread gets a record made here: attaching has programs of its own. What is looked at
+    // between the steps has the one that setup made.
+    auto* const mine = ratchet::native::this_thread_record();
     records_.assign(calls_.size(), nullptr);
     for (auto& record : records_) {
       ratchet::native::set_this_thread_record(nullptr);
       record = &ratchet::native::attach_thread();
     }
-    // What is looked at between the steps has a record too.
-    ratchet::native::set_this_thread_record(nullptr);
-    (void)ratchet::native::attach_thread();
+    ratchet::native::set_this_thread_record(mine);
     seen_ = initial_;
   }
 

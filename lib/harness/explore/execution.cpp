@@ -28,6 +28,7 @@ execution::execution(const program& p, const options& o) : program_(p), options_
 
 void execution::unscheduled(const std::function<void()>& part, const char* what) {
   if (!part) return;
+  unscheduled_steps_ = 0;
   try {
     part();
   } catch (const failed_check&) {
@@ -103,7 +104,11 @@ void execution::advance(actor& t) {
 }
 
 effect execution::perform(operation op) {
-  if (current_ == nullptr) return execute(nullptr, op);
+  if (current_ == nullptr) {
+    if (++unscheduled_steps_ > unscheduled_steps_max && !violated())
+      check_failed("endless loop in unscheduled code: it waits for a thread");
+    return execute(nullptr, op);
+  }
   actor& self = *current_;
   if (options_.memory != memory::store_buffers && op.what == action::buffered_store)
     op.what = action::store;

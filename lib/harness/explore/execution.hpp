@@ -134,6 +134,8 @@ class execution {
   std::uint64_t changes_probed_ = 0;
   std::uint64_t changes_when_idle_ = 0;
   unsigned idle_rounds_ = 0;
+  static constexpr std::uint64_t unscheduled_steps_max = 1'000'000;
+  std::uint64_t unscheduled_steps_ = 0;
   bool in_probe_ = false;
   std::string violation_;
 };
