@@ -17,9 +17,9 @@ namespace tests {
 
 // Full size where the code runs at its own speed, a part of it where it is slowed down.
 constexpr std::uint32_t scaled(std::uint32_t size) {
-#if RATCHET_TSAN
+#if RATCHET_TSAN || RATCHET_TESTS_ASAN
   return size / 10;
-#elif !defined(NDEBUG) || RATCHET_TESTS_ASAN
+#elif !defined(NDEBUG)
   return size / 4;
 #else
   return size;
