@@ -25,7 +25,7 @@ steps=(
   "build      full  240  disassembly, refusals, consumer projects, mixed flags, shared objects"
   "bounds     full   60  as many threads as the host allows, garbage at full size, optimised"
   "coverage   full  330  g++, assertions: build, tests, and what of lib/ratchet they run"
-  "tidy       full  240  clang-tidy over lib/ratchet"
+  "tidy       full   60  clang-tidy over lib/ratchet"
   "mutants    full  360  deliberately broken copies of lib, each caught by its test"
   "scripts    full   10  shellcheck over the scripts"
   "clang19    night   0  clang++-19, as users have it: build and tests"

@@ -226,12 +226,7 @@ class engine {
     stripe& mine = index_.stripe_of(me);
     mine.present.fetch_sub(1, relaxed);  // relaxed: a count
     keys_.leave();
-    try {
-      hazard_frame frame(me);
-      index_.after_erase(frame, mine);
-    } catch (const std::bad_alloc&) {
-      // The erase is done; the next one tries again.
-    }
+    clean_up(me, mine);
     collector_.work_if_due(me, mine);
   }
 
@@ -405,6 +400,15 @@ class engine {
                                   std::to_string(wanted.first.to_u64()) + ", accepted are 0 to " +
                                   std::to_string(limits::version_max - 1));
     return wanted.first;
+  }
+
+  void clean_up(thread_record& me, stripe& mine) {
+    try {
+      hazard_frame frame(me);
+      index_.after_erase(frame, mine);
+    } catch (const std::bad_alloc&) {
+      return;  // the erase is done; the next one tries again
+    }
   }
 
   // Publishes the box that `seen` shows and looks again; follows the slot. False: absent by now.
