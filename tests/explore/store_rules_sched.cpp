@@ -164,14 +164,19 @@ TEST(handles, one_that_is_kept_keeps_its_record) {
                                    sequential(2));
 }
 
+using shared_handle = explore::shared_state<boxes::store::handle>;
+
+boxes::body one_key_held(shared_handle& by) {
+  return [&by](boxes::store& s) {
+    one_key(s);
+    by.emplace(s.at(1));
+  };
+}
+
 // The value is read and replaced between two steps of the reclaimer.
 TEST(views, one_that_is_kept_keeps_what_its_own_thread_replaced) {
-  explore::shared_state<boxes::store::handle> by;
-  expect_none_wrong<witness>({.before =
-                                  [&](auto& s) {
-                                    one_key(s);
-                                    by.emplace(s.at(1));
-                                  },
+  shared_handle by;
+  expect_none_wrong<witness>({.before = one_key_held(by),
                               .threads = {[&](auto&) {
                                             const auto seen = by->read();
                                             by->put(witness(6));
@@ -184,12 +189,8 @@ TEST(views, one_that_is_kept_keeps_what_its_own_thread_replaced) {
 
 // A replaced value waits only once nobody can find it.
 TEST(views, a_reclaimer_that_reads_finds_a_value_that_lives) {
-  explore::shared_state<boxes::store::handle> by;
-  expect_none_wrong<witness>({.before =
-                                  [&](auto& s) {
-                                    one_key(s);
-                                    by.emplace(s.at(1));
-                                  },
+  shared_handle by;
+  expect_none_wrong<witness>({.before = one_key_held(by),
                               .threads = {[&](auto&) { by->put(witness(6)); },
                                           [&](auto& s) {
                                             s.reclaim();

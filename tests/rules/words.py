@@ -50,7 +50,7 @@ RULES = [
             {"tests/a.sh": "cd " + "/root" + "/x\n"},
             {"docs/a.md": "see issue #12\n"},
         ],
-        fine=[{"docs/a.md": "lib/work/a and results/local/a.json\n"}],
+        fine=[{"docs/a.md": "lib" + "/work" + "/a and results/local/a.json\n"}],
     ),
     Rule(
         "no word that says little",

@@ -46,7 +46,7 @@ void message_memory::step(std::size_t thread) {
 }
 
 // What stands in memory and was not written through here was written by a constructor, or by
-// unscheduled code: a location's first message, which everybody may read.
+// unscheduled code: a location's first message, or the next one, which then everybody has seen.
 std::uint32_t message_memory::number_of(const operation& op) {
   const auto [found, fresh] =
       numbers_.try_emplace(op.at, static_cast<std::uint32_t>(locations_.size()));
